@@ -1,0 +1,5 @@
+export * from "./gen/toolgate/v1/admin_service_pb.ts";
+export * from "./gen/toolgate/v1/envelope_pb.ts";
+export * from "./gen/toolgate/v1/gateway_service_pb.ts";
+export * from "./gen/toolgate/v1/provider_service_pb.ts";
+export * from "./gen/toolgate/v1/tool_pb.ts";

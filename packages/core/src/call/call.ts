@@ -1,0 +1,78 @@
+import type { LimitState } from "../envelope/envelope.ts";
+import type { JsonObject } from "../json/json.ts";
+import type { Snapshot, ToolEntry } from "../registry/snapshot.ts";
+
+/** Who calls. `id` is empty on a gateway without keys. */
+export interface Caller {
+  readonly id: string;
+  readonly admin: boolean;
+}
+
+export const ANONYMOUS: Caller = { id: "", admin: false };
+
+export interface CallTarget {
+  readonly kind: "tool" | "capability" | "pipeline";
+  readonly name: string;
+}
+
+/** Arguments as they came: a value, or text that nobody has read yet. */
+export type CallInput =
+  | { readonly encoding: "value"; readonly value: JsonObject }
+  | { readonly encoding: "text"; readonly text: string };
+
+/** W3C Trace Context, passed on as it came. */
+export interface TraceContext {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+/** What is written down while the call goes along the line; read for `meta`. */
+export interface CallTrail {
+  attempts: number;
+  queueMs: number;
+  backendMs: number;
+  cached: boolean;
+  truncated: boolean;
+  readonly warnings: string[];
+  readonly limits: LimitState[];
+}
+
+/** One call, as every door hands it in. */
+export interface Call {
+  readonly target: CallTarget;
+  readonly input: CallInput;
+  readonly callId: string;
+  readonly sessionId?: string;
+  readonly idempotencyKey?: string;
+  readonly cache: "default" | "bypass" | "refresh";
+  readonly raw: boolean;
+  /** Dotted paths; empty means everything. */
+  readonly fields: readonly string[];
+  readonly caller: Caller;
+  readonly trace: TraceContext;
+  /** On the monotonic clock, in milliseconds. */
+  readonly receivedAt: number;
+  /** On the monotonic clock; unset where the caller has all the time in the world. */
+  readonly deadlineAt?: number;
+  /** Aborted when the caller goes away or its deadline passes. */
+  readonly signal: AbortSignal;
+  readonly trail: CallTrail;
+}
+
+/** A call whose tool is known. What only needs a name cannot be handed this by mistake, and the reverse. */
+export interface ResolvedCall extends Call {
+  readonly entry: ToolEntry;
+  /** The registry at the moment the tool was found. */
+  readonly snapshot: Snapshot;
+}
+
+/** A call whose arguments have been read. */
+export interface ReadyCall extends ResolvedCall {
+  readonly args: JsonObject;
+  /** The exact text of `args`, while nothing has changed them. */
+  readonly argsText?: string;
+}
+
+export function newTrail(): CallTrail {
+  return { attempts: 0, queueMs: 0, backendMs: 0, cached: false, truncated: false, warnings: [], limits: [] };
+}

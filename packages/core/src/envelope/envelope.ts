@@ -1,0 +1,146 @@
+import type { Call } from "../call/call.ts";
+import type { ErrorClass, ErrorCode } from "../errors/codes.ts";
+import { factsOf } from "../errors/codes.ts";
+import type { BackendAnswer, ToolgateError, Violation } from "../errors/toolgate-error.ts";
+import type { JsonObject, JsonValue } from "../json/json.ts";
+import type { ToolEntry } from "../registry/snapshot.ts";
+import { backendLabel } from "../tool/tool.ts";
+
+export interface LimitState {
+  readonly name: string;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+export interface EnvelopeMeta {
+  readonly callId: string;
+  readonly latencyMs: number;
+  readonly queueMs: number;
+  readonly backendMs: number;
+  readonly cached: boolean;
+  readonly attempts: number;
+  readonly toolset: string;
+  readonly backend: string;
+  readonly warnings: readonly string[];
+  readonly truncated: boolean;
+  readonly limits: readonly LimitState[];
+}
+
+export interface EnvelopeError {
+  readonly code: ErrorCode;
+  readonly class: ErrorClass;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  readonly violations: readonly Violation[];
+  readonly backendAnswer?: BackendAnswer;
+  readonly nearNames: readonly string[];
+}
+
+/** A result: the value, and its exact text while nothing has changed it. */
+export interface Data {
+  readonly value: JsonValue;
+  readonly text?: string;
+}
+
+/** What the inner line makes of a call that did not fail. */
+export type Outcome =
+  | { readonly kind: "success"; readonly data: Data }
+  | { readonly kind: "delegated"; readonly data: Data };
+
+/** The one answer to a call. */
+export type Envelope =
+  | {
+      readonly status: "success" | "delegated";
+      readonly tool: string;
+      readonly data: Data;
+      readonly meta: EnvelopeMeta;
+    }
+  | { readonly status: "error"; readonly tool: string; readonly error: EnvelopeError; readonly meta: EnvelopeMeta };
+
+/** Where the call got to, for `tool` and `meta`: `entry` is unset where no tool was found. */
+export interface Ending {
+  readonly call: Call;
+  readonly entry: ToolEntry | undefined;
+  /** On the monotonic clock. */
+  readonly now: number;
+}
+
+export function ok(outcome: Outcome, ending: Ending): Envelope {
+  const status = outcome.kind === "success" ? "success" : "delegated";
+  return { status, tool: toolOf(ending), data: outcome.data, meta: metaOf(ending) };
+}
+
+export function fail(error: ToolgateError, ending: Ending): Envelope {
+  return { status: "error", tool: toolOf(ending), error: describe(error), meta: metaOf(ending) };
+}
+
+function toolOf({ call, entry }: Ending): string {
+  return entry?.tool.name ?? call.target.name;
+}
+
+function describe(error: ToolgateError): EnvelopeError {
+  const { retryAfterMs, violations, backendAnswer, nearNames } = error.details;
+  return {
+    code: error.code,
+    class: factsOf(error.code).class,
+    message: error.message,
+    retryable: error.retryable,
+    violations: violations ?? [],
+    nearNames: nearNames ?? [],
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(retryAfterMs)) }),
+    ...(backendAnswer === undefined ? {} : { backendAnswer }),
+  };
+}
+
+function metaOf({ call, entry, now }: Ending): EnvelopeMeta {
+  const { trail } = call;
+  return {
+    callId: call.callId,
+    latencyMs: tenths(now - call.receivedAt),
+    queueMs: tenths(trail.queueMs),
+    backendMs: tenths(trail.backendMs),
+    cached: trail.cached,
+    attempts: trail.attempts,
+    toolset: entry?.tool.toolset ?? "",
+    backend: entry === undefined ? "" : backendLabel(entry.tool),
+    warnings: trail.warnings,
+    truncated: trail.truncated,
+    limits: trail.limits,
+  };
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+/**
+ * Keeps only the named parts: dotted paths, an array on the way standing for
+ * each of its elements. Paths that lead nowhere are returned as missing.
+ */
+export function pickFields(value: JsonValue, fields: readonly string[]): { value: JsonValue; missing: string[] } {
+  const paths = fields.map((field) => field.split("."));
+  const missing = fields.filter((_, i) => !reaches(value, paths[i] as string[]));
+  return { value: keep(value, paths), missing };
+}
+
+function reaches(value: JsonValue, path: readonly string[]): boolean {
+  const [head, ...rest] = path;
+  if (head === undefined) return true;
+  if (Array.isArray(value)) return value.length === 0 || value.some((item) => reaches(item, path));
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, head)) return false;
+  return reaches(value[head] as JsonValue, rest);
+}
+
+function keep(value: JsonValue, paths: readonly (readonly string[])[]): JsonValue {
+  if (paths.some((path) => path.length === 0)) return value;
+  if (Array.isArray(value)) return value.map((item) => keep(item, paths));
+  if (typeof value !== "object" || value === null) return null;
+  const kept: [string, JsonValue][] = [];
+  for (const [key, item] of Object.entries(value as JsonObject)) {
+    const inner = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
+    if (inner.length > 0) kept.push([key, keep(item, inner)]);
+  }
+  return Object.fromEntries(kept);
+}

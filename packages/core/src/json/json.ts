@@ -1,0 +1,96 @@
+/**
+ * JSON that keeps every digit of an integer: what does not fit a double is a
+ * `bigint` here, and comes out of {@link stringifyJson} as the same token.
+ */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+interface ParseContext {
+  readonly source?: string;
+}
+type SourceReviver = (key: string, value: unknown, context: ParseContext) => unknown;
+
+// Features of ECMAScript 2026 that TypeScript's library does not describe yet.
+const sourceText = JSON as unknown as {
+  parse(text: string, reviver: SourceReviver): unknown;
+  rawJSON(text: string): unknown;
+};
+
+/** Only these texts can hold a number that `JSON.parse` alone would change. */
+const SUSPECT = /\d{16}|[eE]\+?\d{3}/;
+const INTEGER = /^-?\d+$/;
+
+/**
+ * Parses JSON text (RFC 8259).
+ *
+ * @throws SyntaxError where the text is not JSON, or a number in it is beyond
+ * the range of a double.
+ */
+export function parseJson(text: string): JsonValue {
+  if (!SUSPECT.test(text)) return JSON.parse(text) as JsonValue;
+  return sourceText.parse(text, keepDigits) as JsonValue;
+}
+
+function keepDigits(_key: string, value: unknown, context: ParseContext): unknown {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  if (context.source !== undefined && INTEGER.test(context.source)) return BigInt(context.source);
+  if (!Number.isFinite(value)) throw new SyntaxError(`The number ${context.source} is out of range`);
+  return value;
+}
+
+/** Writes a value as JSON text, without spaces; the inverse of {@link parseJson}. */
+export function stringifyJson(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!containsBigInt(value)) throw error;
+    return JSON.stringify(value, (_key, part) =>
+      typeof part === "bigint" ? sourceText.rawJSON(part.toString()) : part,
+    );
+  }
+}
+
+export function containsBigInt(value: JsonValue): boolean {
+  if (typeof value === "bigint") return true;
+  if (value === null || typeof value !== "object") return false;
+  return Object.values(value).some(containsBigInt);
+}
+
+/**
+ * Replaces each `bigint`, for readers that know only doubles. A value without
+ * one is returned as it is, not copied.
+ */
+export function replaceBigInts(value: JsonValue, replace: (digits: bigint) => JsonValue): JsonValue {
+  if (!containsBigInt(value)) return value;
+  if (typeof value === "bigint") return replace(value);
+  if (Array.isArray(value)) return value.map((item) => replaceBigInts(item, replace));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([key, item]) => [key, replaceBigInts(item, replace)]),
+  );
+}
+
+/** The same text for equal values: keys sorted, as in RFC 8785. */
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value === null || typeof value !== "object") return stringifyJson(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
+  return `{${members.join(",")}}`;
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The name of a value's JSON type, with an article-free noun: "array", "integer". */
+export function jsonTypeOf(value: JsonValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "bigint") return "integer";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}

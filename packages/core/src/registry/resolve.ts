@@ -1,0 +1,37 @@
+import { isToolUsable } from "./health.ts";
+import type { Snapshot, ToolEntry, ToolsetEntry } from "./snapshot.ts";
+
+const sortedNames = new WeakMap<ReadonlyMap<string, ToolEntry>, readonly string[]>();
+
+/** All names, in the order of their UTF-16 code units: the same order everywhere. */
+export function toolNames(snapshot: Snapshot): readonly string[] {
+  let names = sortedNames.get(snapshot.tools);
+  if (names === undefined) {
+    names = [...snapshot.tools.keys()].sort();
+    sortedNames.set(snapshot.tools, names);
+  }
+  return names;
+}
+
+/** A toolset by name or alias; a name that exists beats an alias. */
+export function resolveToolset(snapshot: Snapshot, nameOrAlias: string): ToolsetEntry | undefined {
+  const direct = snapshot.toolsets.get(nameOrAlias);
+  if (direct !== undefined) return direct;
+  const target = snapshot.aliases.get(nameOrAlias);
+  return target === undefined ? undefined : snapshot.toolsets.get(target);
+}
+
+export function resolveTool(snapshot: Snapshot, name: string): ToolEntry | undefined {
+  return snapshot.tools.get(name);
+}
+
+/** Tools that offer an ability, usable ones first, each group by name. */
+export function resolveCapability(snapshot: Snapshot, capability: string): readonly ToolEntry[] {
+  const offers: ToolEntry[] = [];
+  for (const name of toolNames(snapshot)) {
+    const entry = snapshot.tools.get(name) as ToolEntry;
+    if (entry.tool.capabilities.includes(capability)) offers.push(entry);
+  }
+  const usable = offers.filter((entry) => isToolUsable(snapshot, entry.tool.name));
+  return [...usable, ...offers.filter((entry) => !usable.includes(entry))];
+}

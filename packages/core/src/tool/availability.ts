@@ -1,0 +1,59 @@
+/**
+ * Health of a tool or toolset. `degraded` is served: a part of it fails, or
+ * its last probe failed once. `unknown` is served too: the first probe has
+ * not ended.
+ */
+export type HealthState = "healthy" | "degraded" | "unavailable" | "unknown";
+
+export interface Health {
+  readonly state: HealthState;
+  /** For people; empty when healthy. */
+  readonly reason: string;
+  /** Milliseconds since the epoch; unset where nothing was probed. */
+  readonly checkedAt?: number;
+}
+
+export const HEALTHY: Health = { state: "healthy", reason: "" };
+
+/** What the prober remembers of one check. */
+export interface CheckHistory {
+  readonly lastSuccessAt?: number;
+  readonly health: Health;
+}
+
+export type ProbeResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** An answer is good for this long; then the check is probed again. */
+export const CHECK_CACHE_MS = 30_000;
+/** A failure this soon after a success is taken for a flake. */
+export const CHECK_GRACE_MS = 60_000;
+/** A flake is probed again after this. */
+export const FLAKE_RECHECK_MS = 5_000;
+
+export const UNPROBED: CheckHistory = {
+  health: { state: "unknown", reason: "not checked yet" },
+};
+
+/**
+ * What a probe means: a failure within {@link CHECK_GRACE_MS} of a success is
+ * a flake (degraded, still served); after that it counts.
+ */
+export function judge(history: CheckHistory, result: ProbeResult, now: number): CheckHistory {
+  if (result.ok) return { lastSuccessAt: now, health: { ...HEALTHY, checkedAt: now } };
+  const flake = history.lastSuccessAt !== undefined && now - history.lastSuccessAt < CHECK_GRACE_MS;
+  const health: Health = {
+    state: flake ? "degraded" : "unavailable",
+    reason: result.reason,
+    checkedAt: now,
+  };
+  return history.lastSuccessAt === undefined ? { health } : { lastSuccessAt: history.lastSuccessAt, health };
+}
+
+/** Milliseconds until the check wants another probe. */
+export function nextProbeIn(history: CheckHistory): number {
+  return history.health.state === "degraded" ? FLAKE_RECHECK_MS : CHECK_CACHE_MS;
+}
+
+export function isUsable(health: Health): boolean {
+  return health.state !== "unavailable";
+}

@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue } from "../json/json.ts";
+
+/** What calling a tool does to the world. Unsaid is `undefined`, and read carefully. */
+export interface ToolAnnotations {
+  readonly readOnly?: boolean;
+  readonly idempotent?: boolean;
+  readonly destructive?: boolean;
+  readonly openWorld?: boolean;
+}
+
+/** A JSON Schema: the text as it was given, byte for byte, and what it says. */
+export interface SchemaDocument {
+  readonly text: string;
+  readonly value: JsonObject | boolean;
+}
+
+/** Names a backend: `kind` picks the code, `settings` is for that code alone. */
+export interface BackendSpec {
+  readonly kind: string;
+  /** Shared by tools of one pool and one breaker, such as "weather.local:8080". */
+  readonly name: string;
+  readonly settings: JsonObject;
+}
+
+/** A question "can this be used now?", asked by the prober. Equal checks share one answer. */
+export interface CheckSpec {
+  readonly kind: string;
+  readonly settings: JsonObject;
+}
+
+/** How a tool's answer becomes `data`. */
+export interface ResponseSpec {
+  /** `auto`: JSON where the answer says so or parses as such, else text. */
+  readonly format: "auto" | "json" | "text";
+  /** JSONPath (RFC 9535) for each field of the result. */
+  readonly mapping?: Readonly<Record<string, string>>;
+  /** Largest answer of the backend, in bytes. */
+  readonly maxBytes: number;
+}
+
+export interface RetrySpec {
+  readonly maxAttempts: number;
+  readonly backoff: "exponential" | "fixed";
+  readonly initialIntervalMs: number;
+  readonly maxIntervalMs: number;
+  readonly retryableErrors: readonly string[];
+}
+
+/** A rate such as "10/min": at most `calls` in any `perMs` milliseconds. */
+export interface Rate {
+  readonly calls: number;
+  readonly perMs: number;
+}
+
+export interface ToolLimits {
+  readonly rate?: Rate;
+  readonly maxConcurrent?: number;
+  readonly maxQps?: number;
+}
+
+/** A tool as its owner describes it, from whatever source. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Sorted, unique. */
+  readonly capabilities: readonly string[];
+  /** Sorted, unique. */
+  readonly tags: readonly string[];
+  readonly owner: string;
+  readonly contact: string;
+  readonly inputSchema?: SchemaDocument;
+  readonly outputSchema?: SchemaDocument;
+  readonly annotations: ToolAnnotations;
+  /** `client`: the agent runs the tool itself; there is no backend. */
+  readonly execution: "gateway" | "client";
+  readonly backend?: BackendSpec;
+  readonly check?: CheckSpec;
+  /** For one attempt. */
+  readonly timeoutMs: number;
+  readonly response: ResponseSpec;
+  readonly retry?: RetrySpec;
+  readonly limits?: ToolLimits;
+  /** How long a result may be served again; no caching where unsaid. */
+  readonly cacheTtlMs?: number;
+  /** Sorted, unique. */
+  readonly scopes: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** A registered tool. Immutable: a change makes a new object, so it can key a WeakMap. */
+export interface Tool extends ToolDefinition {
+  readonly toolset: string;
+  /** Where it came from, such as "file weather_tool.yaml". */
+  readonly source: string;
+  /** Digest of the definition. */
+  readonly revision: string;
+}
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const MAX_TIMEOUT_MS = 3_600_000;
+export const DEFAULT_MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+
+/** Names of tools, toolsets, capabilities and aliases. */
+export const NAME_PATTERN = /^[A-Za-z0-9_.-]{1,128}$/;
+
+export function isLegalName(name: string): boolean {
+  return NAME_PATTERN.test(name);
+}
+
+/** Whether a second, equal call is harmless. Reading is; unsaid is not. */
+export function isIdempotent(tool: Pick<ToolDefinition, "annotations">): boolean {
+  return tool.annotations.idempotent ?? tool.annotations.readOnly ?? false;
+}
+
+/** "kind:name", as in the envelope and in metric labels; empty for tools without a backend. */
+export function backendLabel(tool: Pick<ToolDefinition, "backend">): string {
+  return tool.backend === undefined ? "" : `${tool.backend.kind}:${tool.backend.name}`;
+}
+
+/** The part of a definition that says what changed hands: equal text, equal tool. */
+export function definitionAsJson(definition: ToolDefinition): JsonValue {
+  const { inputSchema, outputSchema, ...rest } = definition;
+  const schemas = { inputSchema: inputSchema?.text ?? null, outputSchema: outputSchema?.text ?? null };
+  return withoutUndefined({ ...rest, ...schemas });
+}
+
+function withoutUndefined(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== "object" || value === null) return value as JsonValue;
+  const kept = Object.entries(value).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(kept.map(([key, part]) => [key, withoutUndefined(part)]));
+}
