@@ -1,3 +1,4 @@
+export * from "./call/authorize.ts";
 export * from "./call/call.ts";
 export * from "./envelope/envelope.ts";
 export * from "./errors/codes.ts";
@@ -11,6 +12,7 @@ export * from "./ports/registry-store.ts";
 export * from "./ports/telemetry.ts";
 export * from "./registry/apply.ts";
 export * from "./registry/commands.ts";
+export * from "./registry/diff.ts";
 export * from "./registry/health.ts";
 export * from "./registry/list.ts";
 export * from "./registry/near-names.ts";

@@ -5,10 +5,14 @@ import type { Snapshot, ToolEntry } from "../registry/snapshot.ts";
 /** Who calls. `id` is empty on a gateway without keys. */
 export interface Caller {
   readonly id: string;
+  /** Unset: every scope, as on a gateway without keys. */
+  readonly scopes?: ReadonlySet<string>;
+  /** Whether this caller may use the operators' service. */
   readonly admin: boolean;
 }
 
-export const ANONYMOUS: Caller = { id: "", admin: false };
+/** Everyone, on a gateway without keys: it listens on loopback only. */
+export const ANONYMOUS: Caller = { id: "", admin: true };
 
 export interface CallTarget {
   readonly kind: "tool" | "capability" | "pipeline";

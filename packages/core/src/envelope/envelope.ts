@@ -117,12 +117,15 @@ function tenths(ms: number): number {
 
 /**
  * Keeps only the named parts: dotted paths, an array on the way standing for
- * each of its elements. Paths that lead nowhere are returned as missing.
+ * each of its elements (one that has no such part becomes `null`, so that the
+ * others keep their places). No path at all keeps everything. Paths that lead
+ * nowhere are returned as missing.
  */
 export function pickFields(value: JsonValue, fields: readonly string[]): { value: JsonValue; missing: string[] } {
+  if (fields.length === 0) return { value, missing: [] };
   const paths = fields.map((field) => field.split("."));
   const missing = fields.filter((_, i) => !reaches(value, paths[i] as string[]));
-  return { value: keep(value, paths), missing };
+  return { value: keep(value, paths) ?? null, missing };
 }
 
 function reaches(value: JsonValue, path: readonly string[]): boolean {
@@ -133,14 +136,16 @@ function reaches(value: JsonValue, path: readonly string[]): boolean {
   return reaches(value[head] as JsonValue, rest);
 }
 
-function keep(value: JsonValue, paths: readonly (readonly string[])[]): JsonValue {
+/** `undefined` where a path goes on into what has no parts. */
+function keep(value: JsonValue, paths: readonly (readonly string[])[]): JsonValue | undefined {
   if (paths.some((path) => path.length === 0)) return value;
-  if (Array.isArray(value)) return value.map((item) => keep(item, paths));
-  if (typeof value !== "object" || value === null) return null;
+  if (Array.isArray(value)) return value.map((item) => keep(item, paths) ?? null);
+  if (typeof value !== "object" || value === null) return undefined;
   const kept: [string, JsonValue][] = [];
   for (const [key, item] of Object.entries(value as JsonObject)) {
     const inner = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
-    if (inner.length > 0) kept.push([key, keep(item, inner)]);
+    const part = inner.length === 0 ? undefined : keep(item, inner);
+    if (part !== undefined) kept.push([key, part]);
   }
   return Object.fromEntries(kept);
 }

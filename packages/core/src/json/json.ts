@@ -1,6 +1,7 @@
 /**
- * JSON that keeps every digit of an integer: what does not fit a double is a
- * `bigint` here, and comes out of {@link stringifyJson} as the same token.
+ * JSON that keeps every digit of an integer: one written without fraction or
+ * exponent, and beyond 2^53 - 1 either way, is a `bigint` here, and comes out
+ * of {@link stringifyJson} as the same token. All other numbers are doubles.
  */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
@@ -23,15 +24,31 @@ const sourceText = JSON as unknown as {
 const SUSPECT = /\d{16}|[eE]\+?\d{3}/;
 const INTEGER = /^-?\d+$/;
 
+/** Whoever walks a value that is nested deeper than this may run out of stack. */
+export const MAX_JSON_DEPTH = 512;
+
 /**
- * Parses JSON text (RFC 8259).
+ * Parses JSON text (RFC 8259, with the limit on depth that its section 9 allows).
  *
- * @throws SyntaxError where the text is not JSON, or a number in it is beyond
- * the range of a double.
+ * @throws SyntaxError where the text is not JSON, is nested deeper than
+ * {@link MAX_JSON_DEPTH}, or has a number beyond the range of a double.
  */
 export function parseJson(text: string): JsonValue {
-  if (!SUSPECT.test(text)) return JSON.parse(text) as JsonValue;
+  const value = JSON.parse(text) as JsonValue;
+  if (!fitsDepth(value, MAX_JSON_DEPTH)) {
+    throw new SyntaxError(`The JSON is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  }
+  if (!SUSPECT.test(text)) return value;
   return sourceText.parse(text, keepDigits) as JsonValue;
+}
+
+/** Whether a parsed value has at most this many levels of arrays and objects. */
+function fitsDepth(value: JsonValue, levels: number): boolean {
+  if (value === null || typeof value !== "object") return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => fitsDepth(item, levels - 1));
+  for (const key in value) if (!fitsDepth(value[key] as JsonValue, levels - 1)) return false;
+  return true;
 }
 
 function keepDigits(_key: string, value: unknown, context: ParseContext): unknown {

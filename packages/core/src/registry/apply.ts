@@ -1,7 +1,10 @@
-import type { Tool } from "../tool/tool.ts";
-import type { Command, CommandResult, RegisterCommand, RegisterOutcome } from "./commands.ts";
-import { Draft, sameInstances } from "./draft.ts";
-import type { Instance, Snapshot, ToolEntry } from "./snapshot.ts";
+import { UNPROBED } from "../tool/availability.ts";
+import type { Command, CommandResult } from "./commands.ts";
+import { Draft } from "./draft.ts";
+import { usesCheck } from "./health.ts";
+import { written } from "./layered-map.ts";
+import { isOwn, register } from "./register.ts";
+import type { Lease, Snapshot } from "./snapshot.ts";
 
 export interface Applied {
   readonly snapshot: Snapshot;
@@ -30,141 +33,37 @@ export function applyCommand(snapshot: Snapshot, command: Command): Applied {
       return setHealth(snapshot, command);
     case "dropHealth":
       return dropHealth(snapshot, command.checkKey);
-    case "setToolEnabled":
-      return toggle(snapshot, "disabledTools", command.tool, command.enabled, snapshot.tools.has(command.tool));
-    case "setToolsetEnabled":
-      return toggle(
-        snapshot,
-        "disabledToolsets",
-        command.toolset,
-        command.enabled,
-        snapshot.toolsets.has(command.toolset),
-      );
-  }
-}
-
-function register(snapshot: Snapshot, command: RegisterCommand): Applied {
-  const draft = new Draft(snapshot);
-  const held = draft.lease(command.lease.id);
-  const tools = new Set(held?.tools);
-  const offered = new Set<string>();
-  const outcomes: RegisterOutcome[] = [];
-  for (const offer of command.toolsets) {
-    const refusal = refuseToolset(draft, command, offer.name);
-    if (refusal === undefined && offer.tools.some((tool) => refuseTool(draft, command, tool, offered) === undefined)) {
-      draft.offerToolset(offer, command.registrant);
+    case "setToolEnabled": {
+      const { tool: name, enabled } = command;
+      return toggle(snapshot, "disabledTools", { name, enabled, exists: snapshot.tools.has(name) });
     }
-    for (const tool of offer.tools) {
-      const outcome =
-        refusal === undefined ? offerTool(draft, command, tool, offered) : { ...refusal, tool: tool.name };
-      outcomes.push(outcome);
-      offered.add(tool.name);
-      if (outcome.status !== "refused") tools.add(tool.name);
+    case "setToolsetEnabled": {
+      const { toolset: name, enabled } = command;
+      return toggle(snapshot, "disabledToolsets", { name, enabled, exists: snapshot.toolsets.has(name) });
     }
   }
-  const removed = command.replace ? removeOthers(draft, command, tools, offered) : [];
-  if (tools.size > 0) {
-    draft.putLease({ ...command.lease, registrantId: command.registrant.id, tools });
-  } else if (held !== undefined) {
-    draft.dropLease(held.id);
-  }
-  return { snapshot: draft.finish(), result: { outcomes, known: true, removed } };
-}
-
-function refuseToolset(draft: Draft, command: RegisterCommand, name: string): RegisterOutcome | undefined {
-  const owner = draft.toolset(name)?.registrant;
-  if (owner === undefined || owner.id === command.registrant.id) return undefined;
-  return {
-    tool: "",
-    status: "refused",
-    reason: "FORBIDDEN",
-    message: `The toolset "${name}" belongs to ${owner.label}. Register into a toolset of your own.`,
-  };
-}
-
-function refuseTool(
-  draft: Draft,
-  command: RegisterCommand,
-  tool: Tool,
-  offered: ReadonlySet<string>,
-): RegisterOutcome | undefined {
-  if (offered.has(tool.name)) {
-    return {
-      tool: tool.name,
-      status: "refused",
-      reason: "AMBIGUOUS_NAME",
-      message: `The name "${tool.name}" occurs twice in this registration; the first one counts.`,
-    };
-  }
-  const holder = draft.tool(tool.name)?.registrant;
-  if (holder === undefined || holder.id === command.registrant.id) return undefined;
-  return {
-    tool: tool.name,
-    status: "refused",
-    reason: "NAME_TAKEN",
-    message: `The name "${tool.name}" is taken by ${holder.label}. A taken name is never overwritten: choose another.`,
-  };
-}
-
-function offerTool(draft: Draft, command: RegisterCommand, tool: Tool, offered: ReadonlySet<string>): RegisterOutcome {
-  const refusal = refuseTool(draft, command, tool, offered);
-  if (refusal !== undefined) return refusal;
-  const before = draft.tool(tool.name);
-  const instance = instanceOf(command);
-  if (before === undefined) {
-    draft.putTool({ tool, registrant: command.registrant, instances: [instance] });
-    return { tool: tool.name, status: "registered" };
-  }
-  const same = before.tool.revision === tool.revision && before.tool.toolset === tool.toolset;
-  if (!same) {
-    // Other instances serve the old definition; they come back when they register the new one.
-    draft.putTool({ tool, registrant: before.registrant, instances: [instance] });
-    return { tool: tool.name, status: "updated" };
-  }
-  addInstance(draft, before, tool, instance);
-  return { tool: tool.name, status: "unchanged" };
-}
-
-function addInstance(draft: Draft, before: ToolEntry, tool: Tool, instance: Instance): void {
-  const others = before.instances.filter((other) => other.leaseId !== instance.leaseId);
-  const instances = [...others, instance].sort((a, b) => (a.leaseId < b.leaseId ? -1 : 1));
-  const moved = before.tool.source !== tool.source;
-  if (!moved && sameInstances(before.instances, instances)) return;
-  draft.putTool({ ...before, tool: moved ? tool : before.tool, instances });
-}
-
-function instanceOf(command: RegisterCommand): Instance {
-  const leaseId = command.lease.id;
-  return command.address === undefined ? { leaseId } : { leaseId, address: command.address };
-}
-
-function removeOthers(
-  draft: Draft,
-  command: RegisterCommand,
-  tools: Set<string>,
-  offered: ReadonlySet<string>,
-): string[] {
-  const gone = [...tools].filter((name) => !offered.has(name) && !command.keep.has(name));
-  for (const name of gone) tools.delete(name);
-  return gone.filter((name) => draft.removeInstance(name, command.lease.id)).sort();
 }
 
 function renew(snapshot: Snapshot, command: Extract<Command, { type: "renew" }>): Applied {
   const lease = snapshot.leases.get(command.leaseId);
-  if (lease === undefined || lease.registrantId !== command.registrantId || lease.expiresAt <= command.now) {
-    return { snapshot, result: NOT_KNOWN };
-  }
+  const mine = lease?.registrantId === command.registrantId && lease.expiresAt > command.now;
+  if (!mine || lacksTool(snapshot, lease)) return { snapshot, result: NOT_KNOWN };
   const draft = new Draft(snapshot);
   draft.putLease({ ...lease, expiresAt: command.now + lease.durationMs });
   return { snapshot: draft.finish(), result: { ...DONE, leaseMs: lease.durationMs } };
+}
+
+/** Whether a tool that this lease served once is served by nobody now. */
+function lacksTool(snapshot: Snapshot, lease: Lease): boolean {
+  return [...lease.superseded].some((name) => !isOwn(snapshot.tools.get(name), lease.registrantId));
 }
 
 function deregister(snapshot: Snapshot, command: Extract<Command, { type: "deregister" }>): Applied {
   const lease = snapshot.leases.get(command.leaseId);
   if (lease === undefined || lease.registrantId !== command.registrantId) return { snapshot, result: NOT_KNOWN };
   const draft = new Draft(snapshot);
-  const names = command.tools.length === 0 ? lease.tools : new Set(command.tools);
-  const removed = endLease(draft, lease.id, names);
+  const names = command.tools.length === 0 ? everythingOf(lease) : new Set(command.tools);
+  const removed = shrinkLease(draft, lease.id, names);
   return { snapshot: draft.finish(), result: { ...DONE, removed } };
 }
 
@@ -172,45 +71,59 @@ function expire(snapshot: Snapshot, now: number): Applied {
   const expired = [...snapshot.leases.values()].filter((lease) => lease.expiresAt <= now);
   if (expired.length === 0) return { snapshot, result: DONE };
   const draft = new Draft(snapshot);
-  const removed = expired.flatMap((lease) => endLease(draft, lease.id, lease.tools));
+  const removed = expired.flatMap((lease) => shrinkLease(draft, lease.id, everythingOf(lease)));
   return { snapshot: draft.finish(), result: { ...DONE, removed: removed.sort() } };
 }
 
-/** Takes these tools from a lease, and the lease itself when it has none left. */
-function endLease(draft: Draft, leaseId: string, names: ReadonlySet<string>): string[] {
+function everythingOf(lease: Lease): ReadonlySet<string> {
+  return new Set([...lease.tools, ...lease.superseded]);
+}
+
+/** Takes these tools from a lease, which ends with its last one. Returns the names that are gone. */
+function shrinkLease(draft: Draft, leaseId: string, names: ReadonlySet<string>): string[] {
   const lease = draft.lease(leaseId);
   if (lease === undefined) return [];
   const removed = [...names].filter((name) => draft.removeInstance(name, leaseId)).sort();
-  const left = new Set([...lease.tools].filter((name) => !names.has(name)));
-  if (left.size === 0) draft.dropLease(leaseId);
-  else draft.putLease({ ...lease, tools: left });
+  draft.putLease({ ...lease, tools: without(lease.tools, names), superseded: without(lease.superseded, names) });
   return removed;
 }
 
-function setHealth(snapshot: Snapshot, command: Extract<Command, { type: "setHealth" }>): Applied {
-  const before = snapshot.health.get(command.checkKey);
-  const same = before?.state === command.health.state && before.reason === command.health.reason;
-  const health = new Map(snapshot.health).set(command.checkKey, command.health);
-  // Confirming a state changes nothing that can be listed.
-  const generation = snapshot.generation + (same ? 0 : 1);
-  return { snapshot: { ...snapshot, health, generation }, result: DONE };
+function without(names: ReadonlySet<string>, gone: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...names].filter((name) => !gone.has(name)));
+}
+
+function setHealth(snapshot: Snapshot, { checkKey: key, health }: Extract<Command, { type: "setHealth" }>): Applied {
+  const before = snapshot.health.get(key) ?? UNPROBED.health;
+  const same = before.state === health.state && before.reason === health.reason;
+  // Confirming a state changes nothing that can be listed, nor does a check that nothing asks.
+  const visible = !same && usesCheck(snapshot, key);
+  const generation = snapshot.generation + (visible ? 1 : 0);
+  return {
+    snapshot: { ...snapshot, health: written(snapshot.health, new Map([[key, health]])), generation },
+    result: DONE,
+  };
 }
 
 function dropHealth(snapshot: Snapshot, key: string): Applied {
-  const health = new Map(snapshot.health);
-  health.delete(key);
-  return { snapshot: { ...snapshot, health }, result: DONE };
+  if (!snapshot.health.has(key) || usesCheck(snapshot, key)) return { snapshot, result: DONE };
+  return { snapshot: { ...snapshot, health: written(snapshot.health, new Map([[key, undefined]])) }, result: DONE };
 }
 
+interface Switch {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly exists: boolean;
+}
+
+/** What is away for now can be switched on again, so that it comes back usable; only what exists can be switched off. */
 function toggle(
   snapshot: Snapshot,
   field: "disabledTools" | "disabledToolsets",
-  name: string,
-  enabled: boolean,
-  known: boolean,
+  { name, enabled, exists }: Switch,
 ): Applied {
-  if (!known) return { snapshot, result: NOT_KNOWN };
-  if (snapshot[field].has(name) === !enabled) return { snapshot, result: DONE };
+  const isOff = snapshot[field].has(name);
+  if (!exists && !isOff) return { snapshot, result: NOT_KNOWN };
+  if (isOff === !enabled) return { snapshot, result: DONE };
   const disabled = new Set(snapshot[field]);
   if (enabled) disabled.delete(name);
   else disabled.add(name);

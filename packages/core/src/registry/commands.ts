@@ -58,7 +58,7 @@ export type Command =
     }
   | { readonly type: "expire"; readonly now: number }
   | { readonly type: "setHealth"; readonly checkKey: string; readonly health: Health }
-  /** For a check that nothing uses any more. */
+  /** For a check that nothing uses any more; without effect while something does. */
   | { readonly type: "dropHealth"; readonly checkKey: string }
   | { readonly type: "setToolEnabled"; readonly tool: string; readonly enabled: boolean }
   | { readonly type: "setToolsetEnabled"; readonly toolset: string; readonly enabled: boolean };
@@ -66,7 +66,11 @@ export type Command =
 export interface CommandResult {
   /** For `register`: one per offered tool, in order. Else empty. */
   readonly outcomes: readonly RegisterOutcome[];
-  /** For `renew`, `deregister`, `set…Enabled`: whether there was such a thing. Else true. */
+  /**
+   * For `deregister`, `set…Enabled`: whether there was such a thing. For
+   * `renew`: whether the lease lives and all its tools are there; else its
+   * owner registers again. For others true.
+   */
   readonly known: boolean;
   /** Names of tools that are gone, sorted. */
   readonly removed: readonly string[];

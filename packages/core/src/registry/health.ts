@@ -1,10 +1,9 @@
-import { HEALTHY, type Health, isUsable } from "../tool/availability.ts";
+import { HEALTHY, type Health, isUsable, UNPROBED } from "../tool/availability.ts";
 import type { CheckSpec } from "../tool/tool.ts";
 import { checkKey, type Snapshot, type ToolEntry, type ToolsetEntry } from "./snapshot.ts";
 
 const SWITCHED_OFF: Health = { state: "unavailable", reason: "switched off by an operator" };
 const OFF_IN_DEFINITION: Health = { state: "unavailable", reason: "switched off in its definition (enabled: false)" };
-const NOT_CHECKED: Health = { state: "unknown", reason: "not checked yet" };
 
 /** Can this tool be used now: its own check, or its toolset's where it has none. */
 export function toolHealth(snapshot: Snapshot, entry: ToolEntry): Health {
@@ -34,7 +33,15 @@ export function isToolUsable(snapshot: Snapshot, name: string): boolean {
   return entry !== undefined && isUsable(toolHealth(snapshot, entry));
 }
 
+/** Whether some tool or toolset asks this check. */
+export function usesCheck(snapshot: Snapshot, key: string): boolean {
+  const asks = (check: CheckSpec | undefined) => check !== undefined && checkKey(check) === key;
+  for (const toolset of snapshot.toolsets.values()) if (asks(toolset.check)) return true;
+  for (const { tool } of snapshot.tools.values()) if (asks(tool.check)) return true;
+  return false;
+}
+
 function answerOf(snapshot: Snapshot, check: CheckSpec | undefined): Health {
   if (check === undefined) return HEALTHY;
-  return snapshot.health.get(checkKey(check)) ?? NOT_CHECKED;
+  return snapshot.health.get(checkKey(check)) ?? UNPROBED.health;
 }

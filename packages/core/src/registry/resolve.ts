@@ -1,4 +1,5 @@
-import { isToolUsable } from "./health.ts";
+import { isUsable } from "../tool/availability.ts";
+import { toolHealth } from "./health.ts";
 import type { Snapshot, ToolEntry, ToolsetEntry } from "./snapshot.ts";
 
 const sortedNames = new WeakMap<ReadonlyMap<string, ToolEntry>, readonly string[]>();
@@ -32,6 +33,6 @@ export function resolveCapability(snapshot: Snapshot, capability: string): reado
     const entry = snapshot.tools.get(name) as ToolEntry;
     if (entry.tool.capabilities.includes(capability)) offers.push(entry);
   }
-  const usable = offers.filter((entry) => isToolUsable(snapshot, entry.tool.name));
-  return [...usable, ...offers.filter((entry) => !usable.includes(entry))];
+  const usable = new Set(offers.filter((entry) => isUsable(toolHealth(snapshot, entry))));
+  return [...usable, ...offers.filter((entry) => !usable.has(entry))];
 }

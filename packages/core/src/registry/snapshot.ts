@@ -40,7 +40,14 @@ export interface Lease {
   /** Milliseconds since the epoch; `Infinity` for what does not expire. */
   readonly expiresAt: number;
   readonly durationMs: number;
+  /** The tools that it is an instance of: no more, no less. */
   readonly tools: ReadonlySet<string>;
+  /**
+   * Tools that it served until another lease of the same registrant brought a
+   * new definition. Once nobody serves one of them, a renewal is answered
+   * "not known", so that its owner offers it again.
+   */
+  readonly superseded: ReadonlySet<string>;
 }
 
 /**

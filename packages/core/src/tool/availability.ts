@@ -27,8 +27,8 @@ export type ProbeResult = { readonly ok: true } | { readonly ok: false; readonly
 export const CHECK_CACHE_MS = 30_000;
 /** A failure this soon after a success is taken for a flake. */
 export const CHECK_GRACE_MS = 60_000;
-/** A flake is probed again after this. */
-export const FLAKE_RECHECK_MS = 5_000;
+/** What is not healthy is probed again after this, so that its return is seen soon. */
+export const UNHEALTHY_RECHECK_MS = 5_000;
 
 export const UNPROBED: CheckHistory = {
   health: { state: "unknown", reason: "not checked yet" },
@@ -51,7 +51,7 @@ export function judge(history: CheckHistory, result: ProbeResult, now: number): 
 
 /** Milliseconds until the check wants another probe. */
 export function nextProbeIn(history: CheckHistory): number {
-  return history.health.state === "degraded" ? FLAKE_RECHECK_MS : CHECK_CACHE_MS;
+  return history.health.state === "healthy" ? CHECK_CACHE_MS : UNHEALTHY_RECHECK_MS;
 }
 
 export function isUsable(health: Health): boolean {

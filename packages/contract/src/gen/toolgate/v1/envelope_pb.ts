@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file toolgate/v1/envelope.proto.
  */
 export const file_toolgate_v1_envelope: GenFile = /*@__PURE__*/
-  fileDesc("Chp0b29sZ2F0ZS92MS9lbnZlbG9wZS5wcm90bxILdG9vbGdhdGUudjEixwEKCEVudmVsb3BlEg4KBnN0YXR1cxgBIAEoCRIMCgR0b29sGAIgASgJEiYKBGRhdGEYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVIABIeCglkYXRhX2pzb24YBCABKAlIAFIJZGF0YV9qc29uEiUKBWVycm9yGAUgASgLMhYudG9vbGdhdGUudjEuVG9vbEVycm9yEiMKBG1ldGEYBiABKAsyFS50b29sZ2F0ZS52MS5DYWxsTWV0YUIJCgdwYXlsb2FkIpwCCglUb29sRXJyb3ISDAoEY29kZRgBIAEoCRINCgVjbGFzcxgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEhEKCXJldHJ5YWJsZRgEIAEoCBIrCg5yZXRyeV9hZnRlcl9tcxgFIAEoDUgAUg5yZXRyeV9hZnRlcl9tc4gBARIqCgp2aW9sYXRpb25zGAYgAygLMhYudG9vbGdhdGUudjEuVmlvbGF0aW9uEkIKDmJhY2tlbmRfYW5zd2VyGAcgASgLMhoudG9vbGdhdGUudjEuQmFja2VuZEFuc3dlclIOYmFja2VuZF9hbnN3ZXISHgoKbmVhcl9uYW1lcxgIIAMoCVIKbmVhcl9uYW1lc0IRCg9fcmV0cnlfYWZ0ZXJfbXMiOAoJVmlvbGF0aW9uEgwKBHBhdGgYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkSCwoDZ290GAMgASgJIi0KDUJhY2tlbmRBbnN3ZXISDgoGc3RhdHVzGAEgASgJEgwKBGJvZHkYAiABKAkikgIKCENhbGxNZXRhEhgKB2NhbGxfaWQYASABKAlSB2NhbGxfaWQSHgoKbGF0ZW5jeV9tcxgCIAEoAVIKbGF0ZW5jeV9tcxIaCghxdWV1ZV9tcxgDIAEoAVIIcXVldWVfbXMSHgoKYmFja2VuZF9tcxgEIAEoAVIKYmFja2VuZF9tcxIOCgZjYWNoZWQYBSABKAgSEAoIYXR0ZW1wdHMYBiABKA0SDwoHdG9vbHNldBgHIAEoCRIPCgdiYWNrZW5kGAggASgJEhAKCHdhcm5pbmdzGAkgAygJEhEKCXRydW5jYXRlZBgKIAEoCBInCgZsaW1pdHMYCyADKAsyFy50b29sZ2F0ZS52MS5MaW1pdFN0YXRlIlgKCkxpbWl0U3RhdGUSDAoEbmFtZRgBIAEoCRINCgVsaW1pdBgCIAEoDRIRCglyZW1haW5pbmcYAyABKA0SGgoIcmVzZXRfbXMYBCABKA1SCHJlc2V0X21zYgZwcm90bzM", [file_google_protobuf_struct]);
+  fileDesc("Chp0b29sZ2F0ZS92MS9lbnZlbG9wZS5wcm90bxILdG9vbGdhdGUudjEivAEKCEVudmVsb3BlEg4KBnN0YXR1cxgBIAEoCRIMCgR0b29sGAIgASgJEiYKBGRhdGEYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVIABITCglkYXRhX2pzb24YBCABKAlIABIlCgVlcnJvchgFIAEoCzIWLnRvb2xnYXRlLnYxLlRvb2xFcnJvchIjCgRtZXRhGAYgASgLMhUudG9vbGdhdGUudjEuQ2FsbE1ldGFCCQoHcGF5bG9hZCLwAQoJVG9vbEVycm9yEgwKBGNvZGUYASABKAkSDQoFY2xhc3MYAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIRCglyZXRyeWFibGUYBCABKAgSGwoOcmV0cnlfYWZ0ZXJfbXMYBSABKA1IAIgBARIqCgp2aW9sYXRpb25zGAYgAygLMhYudG9vbGdhdGUudjEuVmlvbGF0aW9uEjIKDmJhY2tlbmRfYW5zd2VyGAcgASgLMhoudG9vbGdhdGUudjEuQmFja2VuZEFuc3dlchISCgpuZWFyX25hbWVzGAggAygJQhEKD19yZXRyeV9hZnRlcl9tcyI4CglWaW9sYXRpb24SDAoEcGF0aBgBIAEoCRIQCghleHBlY3RlZBgCIAEoCRILCgNnb3QYAyABKAkiLQoNQmFja2VuZEFuc3dlchIOCgZzdGF0dXMYASABKAkSDAoEYm9keRgCIAEoCSLnAQoIQ2FsbE1ldGESDwoHY2FsbF9pZBgBIAEoCRISCgpsYXRlbmN5X21zGAIgASgBEhAKCHF1ZXVlX21zGAMgASgBEhIKCmJhY2tlbmRfbXMYBCABKAESDgoGY2FjaGVkGAUgASgIEhAKCGF0dGVtcHRzGAYgASgNEg8KB3Rvb2xzZXQYByABKAkSDwoHYmFja2VuZBgIIAEoCRIQCgh3YXJuaW5ncxgJIAMoCRIRCgl0cnVuY2F0ZWQYCiABKAgSJwoGbGltaXRzGAsgAygLMhcudG9vbGdhdGUudjEuTGltaXRTdGF0ZSJOCgpMaW1pdFN0YXRlEgwKBG5hbWUYASABKAkSDQoFbGltaXQYAiABKA0SEQoJcmVtYWluaW5nGAMgASgNEhAKCHJlc2V0X21zGAQgASgNYgZwcm90bzM", [file_google_protobuf_struct]);
 
 /**
  * Envelope is the one shape of every answer to a call, through every door.
@@ -20,7 +20,8 @@ export const file_toolgate_v1_envelope: GenFile = /*@__PURE__*/
  * means `error` is set, "delegated" means the payload holds the checked
  * arguments of a tool that the caller runs itself.
  *
- * The JSON form of this message uses the field names as they are written here.
+ * The HTTP door sends this message as JSON, with the field names as they are
+ * written here and the result always in "data".
  *
  * @generated from message toolgate.v1.Envelope
  */
@@ -59,7 +60,7 @@ export type Envelope = Message<"toolgate.v1.Envelope"> & {
     /**
      * The result as JSON text, UTF-8. Every digit of every number is kept.
      *
-     * @generated from field: string data_json = 4 [json_name = "data_json"];
+     * @generated from field: string data_json = 4;
      */
     value: string;
     case: "dataJson";
@@ -126,7 +127,7 @@ export type ToolError = Message<"toolgate.v1.ToolError"> & {
   /**
    * Milliseconds to wait before trying again. Unset when unknown.
    *
-   * @generated from field: optional uint32 retry_after_ms = 5 [json_name = "retry_after_ms"];
+   * @generated from field: optional uint32 retry_after_ms = 5;
    */
   retryAfterMs?: number | undefined;
 
@@ -140,14 +141,14 @@ export type ToolError = Message<"toolgate.v1.ToolError"> & {
   /**
    * What the backend answered, when it answered with an error.
    *
-   * @generated from field: toolgate.v1.BackendAnswer backend_answer = 7 [json_name = "backend_answer"];
+   * @generated from field: toolgate.v1.BackendAnswer backend_answer = 7;
    */
   backendAnswer?: BackendAnswer | undefined;
 
   /**
    * Names close to an unknown tool's name, closest first, at most 3.
    *
-   * @generated from field: repeated string near_names = 8 [json_name = "near_names"];
+   * @generated from field: repeated string near_names = 8;
    */
   nearNames: string[];
 };
@@ -231,28 +232,28 @@ export type CallMeta = Message<"toolgate.v1.CallMeta"> & {
   /**
    * The caller's call_id, or the one that the gateway made.
    *
-   * @generated from field: string call_id = 1 [json_name = "call_id"];
+   * @generated from field: string call_id = 1;
    */
   callId: string;
 
   /**
    * From the arrival of the request to the envelope.
    *
-   * @generated from field: double latency_ms = 2 [json_name = "latency_ms"];
+   * @generated from field: double latency_ms = 2;
    */
   latencyMs: number;
 
   /**
    * Time spent waiting for a free slot; not part of the tool's timeout.
    *
-   * @generated from field: double queue_ms = 3 [json_name = "queue_ms"];
+   * @generated from field: double queue_ms = 3;
    */
   queueMs: number;
 
   /**
    * Time spent in the backend, summed over all attempts.
    *
-   * @generated from field: double backend_ms = 4 [json_name = "backend_ms"];
+   * @generated from field: double backend_ms = 4;
    */
   backendMs: number;
 
@@ -343,7 +344,7 @@ export type LimitState = Message<"toolgate.v1.LimitState"> & {
   /**
    * Milliseconds until the limit is whole again.
    *
-   * @generated from field: uint32 reset_ms = 4 [json_name = "reset_ms"];
+   * @generated from field: uint32 reset_ms = 4;
    */
   resetMs: number;
 };

@@ -1,0 +1,87 @@
+import {
+  type Backend,
+  type DefinitionProblem,
+  type Invocation,
+  type Reply,
+  type Tool,
+  type ToolDefinition,
+  ToolgateError,
+} from "@toolgate/core";
+import { type AddressGuard, createConnector } from "./connect.ts";
+import { Exchange } from "./exchange.ts";
+import { givenUp, shuttingDown, type Trip } from "./failures.ts";
+import { OriginPools } from "./origin-pool.ts";
+import { type HttpPlan, planTool } from "./plan.ts";
+import { writeRequest } from "./request.ts";
+
+export interface HttpBackendOptions {
+  /** Connections to one origin (scheme, host and port); 64 where unsaid. More calls than that wait. */
+  readonly connectionsPerOrigin?: number;
+  /** Bound for making a connection, in milliseconds; 5,000 where unsaid. */
+  readonly connectTimeoutMs?: number;
+  /** Which addresses may be connected to; all where unsaid. Asked for every connection, also for IP literals. */
+  readonly allowAddress?: AddressGuard;
+  /** Certificates of authorities to trust, in PEM, in place of the system's. */
+  readonly ca?: string;
+  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
+  readonly now?: () => number;
+}
+
+const DEFAULT_CONNECTIONS = 64;
+const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Reaches tools that are HTTP requests. Connections are kept alive and
+ * bounded for each origin; redirects are not followed, nothing is sent twice,
+ * and the environment's proxy settings are not read.
+ */
+export function createHttpBackend(options: HttpBackendOptions = {}): Backend {
+  const { connectionsPerOrigin = DEFAULT_CONNECTIONS, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
+  const connect = createConnector({ connectTimeoutMs, ...options });
+  return new HttpBackend(new OriginPools({ connections: connectionsPerOrigin, connect }), options.now ?? Date.now);
+}
+
+class HttpBackend implements Backend {
+  readonly kind = "http";
+  readonly #pools: OriginPools;
+  readonly #now: () => number;
+  /** A changed tool is another object, so a plan is never out of date. */
+  readonly #plans = new WeakMap<Tool, HttpPlan>();
+
+  constructor(pools: OriginPools, now: () => number) {
+    this.#pools = pools;
+    this.#now = now;
+  }
+
+  inspect(definition: ToolDefinition): readonly DefinitionProblem[] {
+    return planTool(definition).problems;
+  }
+
+  async invoke(invocation: Invocation): Promise<Reply> {
+    const plan = this.#plans.get(invocation.tool) ?? this.#plan(invocation.tool);
+    const trip = tripOf(invocation, plan, this.#pools.connections);
+    if (invocation.signal.aborted) throw givenUp(trip, "connecting");
+    if (this.#pools.closed) throw shuttingDown(trip);
+    const request = writeRequest(plan, invocation);
+    return new Promise((resolve, reject) => {
+      new Exchange(trip, request, { resolve, reject }, this.#now).start(this.#pools.for(trip.origin));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pools.close();
+  }
+
+  #plan(tool: Tool): HttpPlan {
+    const { plan, problems } = planTool(tool);
+    if (plan === undefined) {
+      throw ToolgateError.from(new Error(`The tool "${tool.name}" was registered with ${JSON.stringify(problems)}`));
+    }
+    this.#plans.set(tool, plan);
+    return plan;
+  }
+}
+
+function tripOf(invocation: Invocation, { template }: HttpPlan, connections: number): Trip {
+  return { invocation, host: template.host, origin: template.origin, connections };
+}

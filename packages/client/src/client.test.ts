@@ -1,0 +1,333 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
+import {
+  AdminService,
+  CacheControl,
+  type CallRequest,
+  CallResponseSchema,
+  type Envelope,
+  type EnvelopeSchema,
+  HealthState,
+  type ListToolsRequest,
+  ListToolsResponseSchema,
+  ToolGatewayService,
+} from "@toolgate/contract";
+import { describe, expect, it } from "vitest";
+import { type ClientOptions, createClient, ToolgateClientError } from "./index.ts";
+
+type EnvelopeInit = Exclude<MessageInitShape<typeof EnvelopeSchema>, Envelope>;
+
+function clientOf(
+  answer: (request: CallRequest, context: HandlerContext) => EnvelopeInit | Promise<EnvelopeInit>,
+  options: ClientOptions = {},
+) {
+  const transport = createRouterTransport(({ service }) => {
+    service(ToolGatewayService, {
+      call: async (request, context) =>
+        create(CallResponseSchema, { envelope: { tool: "echo", meta: {}, ...(await answer(request, context)) } }),
+    });
+  });
+  return createClient({ ...options, transport });
+}
+
+const success = (dataJson: string): EnvelopeInit => ({
+  status: "success",
+  payload: { case: "dataJson", value: dataJson },
+});
+
+async function failureOf(promise: Promise<unknown>): Promise<ToolgateClientError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ToolgateClientError);
+  return error as ToolgateClientError;
+}
+
+describe("call", () => {
+  it("keeps every digit of an integer, in both directions", async () => {
+    const client = clientOf(({ input }) => success(input.case === "argumentsJson" ? input.value : "null"));
+    const result = await client.call("echo", { id: 1917043659912705296n, small: 7 });
+    expect(result).toMatchObject({
+      status: "success",
+      tool: "echo",
+      data: { id: 1917043659912705296n, small: 7 },
+      dataJson: '{"id":1917043659912705296,"small":7}',
+    });
+  });
+
+  it("sends arguments that are JSON text already as they are", async () => {
+    const client = clientOf(({ input }) => success(JSON.stringify(input.value)));
+    const text = '{ "price": 5.20 }';
+    const result = await client.call<string>("echo", text);
+    if (result.status !== "success") throw new Error(result.status);
+    expect(result.data).toBe(text);
+  });
+
+  it("passes every option on", async () => {
+    let seen: CallRequest | undefined;
+    const client = clientOf((request) => {
+      seen = request;
+      return success("1");
+    });
+    await client.call(
+      { capability: "search" },
+      {},
+      { sessionId: "s", callId: "c", idempotencyKey: "k", cache: "refresh", raw: true, fields: ["a.b"] },
+    );
+    expect(seen).toMatchObject({
+      target: { case: "capability", value: "search" },
+      sessionId: "s",
+      callId: "c",
+      idempotencyKey: "k",
+      cache: CacheControl.REFRESH,
+      raw: true,
+      fields: ["a.b"],
+    });
+    await client.call({ pipeline: "research" });
+    expect(seen).toMatchObject({ target: { case: "pipeline", value: "research" }, cache: CacheControl.UNSPECIFIED });
+    expect(seen?.input).toEqual({ case: "argumentsJson", value: "{}" });
+  });
+
+  it("gives a tool's error as a result", async () => {
+    const client = clientOf(() => ({
+      status: "error",
+      error: {
+        code: "INVALID_ARGUMENT",
+        class: "argument",
+        message: "no",
+        retryAfterMs: 5,
+        violations: [{ path: "/limit", expected: "integer", got: '"x"' }],
+        nearNames: ["a"],
+        backendAnswer: { status: "400", body: "bad" },
+      },
+      meta: { callId: "c1", latencyMs: 1.5, limits: [{ name: "global.max_qps", limit: 2, remaining: 1, resetMs: 9 }] },
+    }));
+    const result = await client.call("echo");
+    if (result.status !== "error") throw new Error(result.status);
+    expect(result.error).toEqual({
+      code: "INVALID_ARGUMENT",
+      class: "argument",
+      message: "no",
+      retryable: false,
+      retryAfterMs: 5,
+      violations: [{ path: "/limit", expected: "integer", got: '"x"' }],
+      nearNames: ["a"],
+      backendAnswer: { status: "400", body: "bad" },
+    });
+    expect(result.meta).toMatchObject({ callId: "c1", latencyMs: 1.5, attempts: 0, cached: false });
+    expect(result.meta.limits).toEqual([{ name: "global.max_qps", limit: 2, remaining: 1, resetMs: 9 }]);
+  });
+
+  it("gives the checked arguments of a tool that the agent runs", async () => {
+    const client = clientOf(() => ({ status: "delegated", payload: { case: "dataJson", value: '{"note":"x"}' } }));
+    expect(await client.call("memory")).toMatchObject({ status: "delegated", data: { note: "x" } });
+  });
+
+  it.each([
+    ["a status that it does not know", { status: "pending" }, 'the status "pending"'],
+    ["a success without a result", { status: "success" }, "without a result as JSON text"],
+    ["an error without a reason", { status: "error" }, "without saying which"],
+    ["a result that is not JSON", success("{"), "is not JSON"],
+  ])("refuses %s", async (_name, envelope: EnvelopeInit, message) => {
+    const error = await failureOf(clientOf(() => envelope).call("echo"));
+    expect(error).toMatchObject({ code: "INVALID_RESPONSE", mayHaveRun: true });
+    expect(error.message).toContain(message);
+  });
+
+  it.each([
+    ["NaN", { x: Number.NaN }],
+    [
+      "a circle",
+      (() => {
+        const circle: Record<string, unknown> = {};
+        circle.self = circle;
+        return circle;
+      })(),
+    ],
+  ])("refuses arguments with %s before sending anything", async (_name, args) => {
+    const error = await failureOf(clientOf(() => success("1")).call("echo", args));
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT", mayHaveRun: false });
+  });
+
+  it.each([0, -1, Number.NaN, 2 ** 31])("refuses a timeout of %s", async (timeoutMs) => {
+    const error = await failureOf(clientOf(() => success("1")).call("echo", {}, { timeoutMs }));
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT", mayHaveRun: false });
+  });
+});
+
+describe("the API key", () => {
+  it("goes with every request", async () => {
+    const client = clientOf((_request, { requestHeader }) => success(`"${requestHeader.get("authorization")}"`), {
+      apiKey: "tg_key",
+    });
+    expect(await client.call("echo")).toMatchObject({ data: "Bearer tg_key" });
+  });
+
+  it("is not repeated where it cannot be sent", () => {
+    expect(() => createClient({ apiKey: "secret\n" })).toThrow(/^The API key (?!.*secret)/);
+  });
+});
+
+describe("what a gateway answers instead of an envelope", () => {
+  it.each([
+    [Code.Unauthenticated, "UNAUTHENTICATED", false],
+    [Code.PermissionDenied, "PERMISSION_DENIED", false],
+    [Code.InvalidArgument, "INVALID_ARGUMENT", false],
+    [Code.ResourceExhausted, "MESSAGE_TOO_LARGE", false],
+    [Code.Unimplemented, "UNIMPLEMENTED", false],
+    [Code.Unavailable, "UNAVAILABLE", false],
+    [Code.Internal, "INTERNAL", true],
+    [Code.Canceled, "UNAVAILABLE", true],
+  ] as const)("status %i becomes %s, in the gateway's words", async (status, code, mayHaveRun) => {
+    const client = clientOf(() => {
+      throw new ConnectError("the gateway's words", status);
+    });
+    const error = await failureOf(client.call("echo"));
+    expect(error).toMatchObject({ code, mayHaveRun, message: "the gateway's words" });
+    expect(error.cause).toBeInstanceOf(ConnectError);
+  });
+});
+
+describe("cancelling", () => {
+  it("ends a call that waits", async () => {
+    const controller = new AbortController();
+    const client = clientOf(() => {
+      controller.abort();
+      return new Promise(() => {});
+    });
+    const error = await failureOf(client.call("echo", {}, { signal: controller.signal }));
+    expect(error).toMatchObject({ code: "CANCELLED", mayHaveRun: true });
+  });
+
+  it("sends nothing where the signal is aborted already", async () => {
+    const client = clientOf(() => {
+      throw new Error("must not be reached");
+    });
+    const error = await failureOf(client.call("echo", {}, { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ code: "CANCELLED", mayHaveRun: false });
+  });
+
+  it("says so where the client was closed", async () => {
+    const client = clientOf(() => {
+      client.close();
+      return new Promise(() => {});
+    });
+    expect(await failureOf(client.call("echo"))).toMatchObject({ code: "CANCELLED", mayHaveRun: true });
+    expect(await failureOf(client.call("echo"))).toMatchObject({ code: "CANCELLED", mayHaveRun: false });
+  });
+});
+
+describe("a call that takes too long", () => {
+  it("ends by the call's timeout, or by the client's", async () => {
+    const forever = () => new Promise<EnvelopeInit>(() => {});
+    const byCall = await failureOf(clientOf(forever).call("echo", {}, { timeoutMs: 20 }));
+    expect(byCall).toMatchObject({ code: "DEADLINE_EXCEEDED", mayHaveRun: true });
+    const byClient = await failureOf(clientOf(forever, { defaultTimeoutMs: 30 }).call("echo"));
+    expect(byClient.code).toBe("DEADLINE_EXCEEDED");
+  });
+});
+
+describe("listTools", () => {
+  const requests: ListToolsRequest[] = [];
+  const tool = (name: string, toolset: string) => ({ name, toolset, inputSchema: '{"type":"object"}' });
+  const transport = createRouterTransport(({ service }) => {
+    service(ToolGatewayService, {
+      listTools: (request) => {
+        requests.push(request);
+        const last = request.pageToken === "2";
+        return create(ListToolsResponseSchema, {
+          generation: last ? "8" : "7",
+          total: 2,
+          tools: [last ? tool("b", "x") : { ...tool("a", "y"), outputSchema: '{"maximum":9223372036854775807}' }],
+          toolsets: [{ name: last ? "x" : "y", health: { state: HealthState.DEGRADED, reason: "slow" }, tools: 1 }],
+          nextPageToken: last ? "" : "2",
+          missing: [{ source: "file broken.yaml", reason: "cannot be read" }],
+        });
+      },
+    });
+  });
+  const client = createClient({ transport });
+
+  it("reads all pages and parses schemas", async () => {
+    const list = await client.listTools({ query: "x", includeUnavailable: true });
+    expect(list.tools.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(list.tools[0]?.inputSchema).toEqual({ type: "object" });
+    expect(list.tools[0]?.outputSchema).toEqual({ maximum: 9223372036854775807n });
+    expect(list.tools[1]?.outputSchema).toBeUndefined();
+    expect(list.tools[1]?.inputSchemaText).toBe('{"type":"object"}');
+    expect(list.toolsets).toEqual([
+      {
+        name: "x",
+        aliases: [],
+        health: { state: "degraded", reason: "slow" },
+        tools: 1,
+        availableTools: 0,
+        source: "",
+      },
+      {
+        name: "y",
+        aliases: [],
+        health: { state: "degraded", reason: "slow" },
+        tools: 1,
+        availableTools: 0,
+        source: "",
+      },
+    ]);
+    expect(list.generation).toBe("7");
+    expect(list.missing).toEqual([{ source: "file broken.yaml", reason: "cannot be read" }]);
+    expect(list.message).toMatchObject({ total: 2, nextPageToken: "" });
+    expect(requests).toMatchObject([
+      { query: "x", includeUnavailable: true, pageToken: "" },
+      { query: "x", includeUnavailable: true, pageToken: "2" },
+    ]);
+  });
+
+  it("reads one page", async () => {
+    const page = await client.listToolsPage({}, { pageSize: 1 });
+    expect(page.nextPageToken).toBe("2");
+    expect(requests.at(-1)?.pageSize).toBe(1);
+  });
+
+  it("does not follow a page that leads to itself", async () => {
+    const loop = createRouterTransport(({ service }) => {
+      service(ToolGatewayService, { listTools: () => create(ListToolsResponseSchema, { nextPageToken: "again" }) });
+    });
+    expect((await failureOf(createClient({ transport: loop }).listTools())).code).toBe("INVALID_RESPONSE");
+  });
+});
+
+describe("for operators", () => {
+  const transport = createRouterTransport(({ service }) => {
+    service(AdminService, {
+      reload: () => ({
+        added: ["a"],
+        problems: [{ file: "b.yaml", line: 3, column: 5, message: "no" }],
+        generation: "9",
+      }),
+      getStatus: () => ({ state: "ready", version: "0.1.0", startedAt: { seconds: 1n }, tools: 2, generation: "9" }),
+    });
+  });
+  const client = createClient({ transport });
+
+  it("reloads", async () => {
+    expect(await client.reload()).toEqual({
+      added: ["a"],
+      changed: [],
+      removed: [],
+      problems: [{ file: "b.yaml", line: 3, column: 5, message: "no" }],
+      generation: "9",
+    });
+  });
+
+  it("tells the status", async () => {
+    expect(await client.status()).toMatchObject({
+      state: "ready",
+      version: "0.1.0",
+      startedAt: new Date(1000),
+      tools: 2,
+      generation: "9",
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  Execution,
+  type Health as HealthMessage,
+  HealthState,
+  type ListToolsResponse,
+  type Tool,
+  type Toolset,
+} from "@toolgate/contract";
+import { ToolgateClientError } from "./client-error.ts";
+import { type JsonValue, parseJson } from "./json.ts";
+
+/** What a list shows; all that is set must fit. */
+export interface ToolFilter {
+  /** Name or alias. */
+  readonly toolset?: string;
+  readonly name?: string;
+  readonly capability?: string;
+  readonly tag?: string;
+  /** Words; best match first. */
+  readonly query?: string;
+  /** Also tools that cannot be called now; their health says why. */
+  readonly includeUnavailable?: boolean;
+}
+
+export interface ToolList {
+  /** By name, or by rank where `query` was given. */
+  readonly tools: readonly ListedTool[];
+  /** Those that the tools belong to, by name. */
+  readonly toolsets: readonly ListedToolset[];
+  /** Of the registry, when the first page was made. */
+  readonly generation: string;
+  /** Sources whose tools are missing from the list, and why. */
+  readonly missing: readonly MissingTools[];
+  /** The list as it came, all pages in one. */
+  readonly message: ListToolsResponse;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly toolset: string;
+  readonly capabilities: readonly string[];
+  readonly tags: readonly string[];
+  readonly owner: string;
+  readonly contact: string;
+  /** JSON Schema, parsed when first asked for. */
+  readonly inputSchema: JsonValue;
+  /** The same, exactly as the tool's owner wrote it. */
+  readonly inputSchemaText: string;
+  readonly outputSchema: JsonValue | undefined;
+  /** Empty where there is none. */
+  readonly outputSchemaText: string;
+  readonly health: Health;
+  /** Whether the gateway calls the tool's backend or the agent runs the tool itself. */
+  readonly execution: "gateway" | "client";
+  /** As "kind:name". */
+  readonly backend: string;
+  readonly source: string;
+  readonly revision: string;
+  readonly instances: number;
+  readonly enabled: boolean;
+  readonly scopes: readonly string[];
+  /** The tool as it came, with its annotations and its timeout. */
+  readonly message: Tool;
+}
+
+export interface ListedToolset {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly health: Health;
+  /** Usable or not. */
+  readonly tools: number;
+  readonly availableTools: number;
+  readonly source: string;
+}
+
+export interface MissingTools {
+  readonly source: string;
+  readonly reason: string;
+  readonly since: Date | undefined;
+}
+
+export interface Health {
+  readonly state: "healthy" | "degraded" | "unavailable" | "unknown";
+  readonly reason: string;
+  readonly checkedAt: Date | undefined;
+}
+
+const STATES: Readonly<Record<HealthState, Health["state"]>> = {
+  [HealthState.UNSPECIFIED]: "unknown",
+  [HealthState.HEALTHY]: "healthy",
+  [HealthState.DEGRADED]: "degraded",
+  [HealthState.UNAVAILABLE]: "unavailable",
+  [HealthState.UNKNOWN]: "unknown",
+};
+
+export function toolListOf(message: ListToolsResponse): ToolList {
+  return {
+    tools: message.tools.map(toolOf),
+    toolsets: message.toolsets.map(toolsetOf),
+    generation: message.generation,
+    missing: message.missing.map(({ source, reason, since }) => ({
+      source,
+      reason,
+      since: since && timestampDate(since),
+    })),
+    message,
+  };
+}
+
+function toolOf(message: Tool): ListedTool {
+  const { name, title, description, toolset, capabilities, tags, owner, contact } = message;
+  const { backend, source, revision, instances, enabled, scopes, inputSchema, outputSchema } = message;
+  let input: JsonValue | undefined;
+  let output: JsonValue | undefined;
+  return {
+    ...{ name, title, description, toolset, capabilities, tags, owner, contact },
+    ...{ backend, source, revision, instances, enabled, scopes, message },
+    health: healthOf(message.health),
+    execution: message.execution === Execution.CLIENT ? "client" : "gateway",
+    inputSchemaText: inputSchema,
+    outputSchemaText: outputSchema,
+    get inputSchema() {
+      input ??= schemaOf(name, inputSchema);
+      return input;
+    },
+    get outputSchema() {
+      if (outputSchema !== "") output ??= schemaOf(name, outputSchema);
+      return output;
+    },
+  };
+}
+
+export function toolsetOf({ name, aliases, health, tools, availableTools, source }: Toolset): ListedToolset {
+  return { name, aliases, health: healthOf(health), tools, availableTools, source };
+}
+
+function healthOf(health: HealthMessage | undefined): Health {
+  const checkedAt = health?.checkedAt && timestampDate(health.checkedAt);
+  return {
+    state: STATES[health?.state ?? HealthState.UNSPECIFIED] ?? "unknown",
+    reason: health?.reason ?? "",
+    checkedAt,
+  };
+}
+
+function schemaOf(tool: string, text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    const message = `The gateway's schema of the tool ${JSON.stringify(tool)} is not JSON.`;
+    throw new ToolgateClientError("INVALID_RESPONSE", message, { mayHaveRun: true, cause });
+  }
+}

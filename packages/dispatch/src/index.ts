@@ -1,0 +1,3 @@
+export type { Backends } from "./invoke.ts";
+export { createDispatcher, type Dispatcher, type DispatchPorts } from "./pipeline.ts";
+export { Line, type Stage } from "./stage.ts";

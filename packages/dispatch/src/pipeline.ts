@@ -1,0 +1,59 @@
+import type { Call, CallObserver, Clock, Envelope, PathLanguage, RegistryStore, SchemaCompiler } from "@toolgate/core";
+import { type Backends, invoke } from "./invoke.ts";
+import { Line } from "./stage.ts";
+import { attemptTimeout } from "./stages/attempt-timeout.ts";
+import { authorize } from "./stages/authorize.ts";
+import { availability } from "./stages/availability.ts";
+import { defaults } from "./stages/defaults.ts";
+import { delegate } from "./stages/delegate.ts";
+import { envelope } from "./stages/envelope.ts";
+import { normalize } from "./stages/normalize.ts";
+import { observe } from "./stages/observe.ts";
+import { readArguments } from "./stages/read-arguments.ts";
+import { resolve } from "./stages/resolve.ts";
+import { validate } from "./stages/validate.ts";
+
+/** What the line needs from outside; every one a port of the core. */
+export interface DispatchPorts {
+  readonly registry: Pick<RegistryStore, "snapshot">;
+  readonly backends: Backends;
+  readonly schemas: SchemaCompiler;
+  readonly paths: PathLanguage;
+  readonly observer: CallObserver;
+  readonly clock: Clock;
+}
+
+export interface Dispatcher {
+  /** Runs a call. Always answers an envelope, and never rejects. */
+  call(call: Call): Promise<Envelope>;
+  /** The names of the stages, outermost first. */
+  readonly stages: readonly string[];
+}
+
+/** The way of a call. The order is the design: each line says why its stage stands there. */
+export function createDispatcher(ports: DispatchPorts): Dispatcher {
+  const line = Line.start<Call, Envelope>()
+    // Outermost, so that it sees the final envelope of every call, however it ended.
+    .add(observe(ports))
+    // The one catch-all: inside it stages throw, outside it there are only envelopes.
+    .add(envelope(ports.clock))
+    // From here on the tool is known; every later stage reads it.
+    .add(resolve(ports.registry))
+    // Before anything is told about the tool: who may not call it learns no more.
+    .add(authorize())
+    // Before the arguments are looked at: a tool that is down is refused whatever they are.
+    .add(availability())
+    // Text becomes a value once; from here on there are arguments.
+    .add(readArguments())
+    // Before the check, so that a default is checked like any other value.
+    .add(defaults(ports.schemas))
+    // After all that changes arguments: what passes here is what the backend gets.
+    .add(validate(ports.schemas))
+    // Tools that the agent itself runs leave here, checked like any other.
+    .add(delegate())
+    // Outside the attempts: a bad mapping is not the backend's failure and is not tried again.
+    .add(normalize(ports.paths, ports.schemas))
+    // Innermost: it bounds one attempt, not the time spent waiting for one.
+    .add(attemptTimeout(ports.clock));
+  return { call: line.end(invoke(ports.backends, ports.clock)), stages: line.names };
+}

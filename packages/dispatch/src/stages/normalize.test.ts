@@ -1,0 +1,162 @@
+import type { Outcome, PathLanguage, Reply, SchemaCompiler, Tool, ToolgateError, Violation } from "@toolgate/core";
+import { aSchema, aTool } from "@toolgate/testkit/builders";
+import { aReadyCall, type ReadyParts } from "@toolgate/testkit/calls";
+import { textReply, valueReply } from "@toolgate/testkit/scripted-backend";
+import { stageSuite } from "@toolgate/testkit/stage-suite";
+import { describe, expect, it } from "vitest";
+import { normalize } from "./normalize.ts";
+
+/** "$.key" picks a key, "$..key" makes a list; enough of JSONPath for a stage that only asks. */
+const paths: PathLanguage = {
+  inspect: () => undefined,
+  select(path, value) {
+    const key = path.slice(path.lastIndexOf(".") + 1);
+    const found = typeof value === "object" && value !== null && !Array.isArray(value) ? value[key] : undefined;
+    if (path.startsWith("$..")) return found === undefined ? [] : [found];
+    return found;
+  },
+};
+
+function checking(...violations: Violation[]): SchemaCompiler {
+  return { inspect: () => [], validate: () => violations, fillDefaults: (_schema, args) => args };
+}
+
+stageSuite("normalize", {
+  stage: normalize(paths, checking()),
+  call: (signal) => aReadyCall({ signal }),
+  answer: valueReply(1),
+  changes: { results: "it makes data of the backend's reply" },
+});
+
+interface Run extends ReadyParts {
+  readonly response?: Partial<Tool["response"]>;
+  readonly violations?: readonly Violation[];
+}
+
+async function outcome(reply: Reply, { response, violations = [], ...parts }: Run = {}) {
+  const base = parts.tool ?? aTool();
+  const call = aReadyCall({ ...parts, tool: { ...base, response: { ...base.response, ...response } } });
+  const result: Outcome = await normalize(paths, checking(...violations)).run(call, async () => reply);
+  expect(result.kind).toBe("success");
+  return { ...result.data, warnings: call.trail.warnings };
+}
+
+const failure = (reply: Reply, run: Run = {}): Promise<ToolgateError> =>
+  outcome(reply, run).then(
+    () => expect.fail("The result was taken."),
+    (error: ToolgateError) => error,
+  );
+
+describe("normalize: format", () => {
+  it("keeps JSON digit for digit, with its text", async () => {
+    const text = '{"Id": 1917043659912705296}';
+    expect(await outcome(textReply(text))).toEqual({ value: { Id: 1917043659912705296n }, text, warnings: [] });
+  });
+
+  it("hands a value from inside the process on as it is", async () => {
+    const value = { a: [1] };
+    expect((await outcome(valueReply(value))).value).toBe(value);
+  });
+
+  it("http-02 (IBM/mcp-context-forge#1599): takes text for text where nothing promises JSON", async () => {
+    expect(await outcome(textReply("ok", "text/plain"))).toEqual({ value: "ok", warnings: [] });
+    expect(await outcome(textReply("ok", ""))).toEqual({ value: "ok", warnings: [] });
+  });
+
+  it("reads JSON that comes under another name, unless the tool says text", async () => {
+    expect((await outcome(textReply('{"a":1}', "text/plain"))).value).toEqual({ a: 1 });
+    expect((await outcome(textReply('{"a":1}'), { response: { format: "text" } })).value).toBe('{"a":1}');
+  });
+
+  it.each([
+    ["an empty answer", ""],
+    ["only white space", " \n"],
+  ])("makes null of %s", async (_what, text) => {
+    expect(await outcome(textReply(text))).toEqual({ value: null, text: "null", warnings: [] });
+  });
+
+  it.each([
+    ["the media type", "application/json; charset=utf-8", {}],
+    ["a media type that ends in +json", "application/problem+json", {}],
+    ["the tool's format", "text/html", { format: "json" }],
+    ["the tool's mapping", "text/html", { mapping: { a: "$.a" } }],
+  ] as const)("says what came instead of the JSON that %s promises", async (_what, mediaType, response) => {
+    const error = await failure(textReply("<html>\n  <b>busy</b>", mediaType), { response });
+    expect(error).toMatchObject({ code: "RESULT_INVALID", retryable: false });
+    expect(error.message).toBe(`The answer of "echo" is not JSON: ${mediaType}, beginning with "<html> <b>busy</b>".`);
+  });
+
+  it("says of an empty answer that it is empty, where JSON was promised", async () => {
+    const error = await failure(textReply("", ""), { response: { format: "json" } });
+    expect(error.message).toContain("it is empty (no media type)");
+  });
+});
+
+describe("normalize: mapping", () => {
+  const mapping = { title: "$.name", tags: "$..tags" };
+
+  it("makes the result of what the paths find, in the order of the mapping", async () => {
+    const { value, text, warnings } = await outcome(textReply('{"tags":"x","name":"n","secret":1}'), {
+      response: { mapping },
+    });
+    expect(JSON.stringify(value)).toBe('{"title":"n","tags":["x"]}');
+    expect(text).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it("warns of each field that is not there, and gives null for it", async () => {
+    const { value, warnings } = await outcome(textReply('{"tags":"x"}'), { response: { mapping } });
+    expect(value).toEqual({ title: null, tags: ["x"] });
+    expect(warnings).toEqual(['The field "title" is missing: nothing at $.name in the answer.']);
+  });
+
+  it("warns where the whole mapping finds nothing", async () => {
+    const { warnings } = await outcome(textReply("{}"), { response: { mapping } });
+    expect(warnings.at(-1)).toContain("Call with raw to see the tool's own answer.");
+  });
+
+  it("maps to a field named __proto__ like to any other", async () => {
+    const entries = Object.fromEntries([["__proto__", "$.a"]]);
+    const { value } = await outcome(textReply('{"a":{"polluted":1}}'), { response: { mapping: entries } });
+    expect(Object.keys(value as object)).toEqual(["__proto__"]);
+  });
+
+  it("leaves mapping and output schema out for a raw call", async () => {
+    const text = '{"name":"n"}';
+    const tool = aTool({ outputSchema: aSchema({ type: "array" }) });
+    const violations = [{ path: "", expected: "array", got: "object" }];
+    expect(await outcome(textReply(text), { tool, response: { mapping }, violations, raw: true })).toEqual({
+      value: { name: "n" },
+      text,
+      warnings: [],
+    });
+  });
+
+  it("shows a raw call the tool's own answer also where that is not JSON", async () => {
+    const run = { response: { mapping }, raw: true };
+    expect((await outcome(textReply("busy", "text/plain"), run)).value).toBe("busy");
+    expect((await outcome(textReply("", "text/plain"), run)).value).toBe(null);
+  });
+});
+
+describe("normalize: output schema and fields", () => {
+  const tool = aTool({ outputSchema: aSchema({ type: "object" }) });
+
+  it("refuses a result that does not fit the output schema, and says where", async () => {
+    const violations = ["/a", "", "/c", "/d"].map((path) => ({ path, expected: "string", got: "null" }));
+    const error = await failure(textReply("{}"), { tool, violations });
+    expect(error).toMatchObject({ code: "RESULT_INVALID" });
+    expect(error.message).toContain("/a: expected string, got null; the whole: expected string");
+    expect(error.message).not.toContain("/d");
+  });
+
+  it("keeps only the wanted fields, after the check, and warns of those that are not there", async () => {
+    const { value, text, warnings } = await outcome(textReply('{"a":{"b":1,"c":2},"d":3}'), {
+      tool,
+      fields: ["a.b", "x"],
+    });
+    expect(value).toEqual({ a: { b: 1 } });
+    expect(text).toBeUndefined();
+    expect(warnings).toEqual(['The field "x" is not in the result.']);
+  });
+});

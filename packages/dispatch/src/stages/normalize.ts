@@ -1,0 +1,97 @@
+import {
+  type Data,
+  type JsonValue,
+  type Outcome,
+  type PathLanguage,
+  parseJson,
+  pickFields,
+  type ReadyCall,
+  type Reply,
+  type SchemaCompiler,
+  type Tool,
+  ToolgateError,
+} from "@toolgate/core";
+import type { Stage } from "../stage.ts";
+
+/** Makes `data` of the backend's reply: format, mapping, output schema, then only the wanted fields. */
+export function normalize(paths: PathLanguage, schemas: SchemaCompiler): Stage<ReadyCall, Outcome, ReadyCall, Reply> {
+  return {
+    name: "normalize",
+    async run(call, next) {
+      const reply = await next(call);
+      const { tool } = call.entry;
+      let data = reply.kind === "value" ? { value: reply.value } : decode(call, reply);
+      if (!call.raw) {
+        data = map(call, paths, data);
+        checkOutput(tool, schemas, data.value);
+      }
+      return { kind: "success", data: keepFields(call, data) };
+    },
+  };
+}
+
+const JSON_MEDIA_TYPE = /^(application\/json|text\/json|[^;]+\+json)\s*(;|$)/i;
+
+function decode({ entry: { tool }, raw }: ReadyCall, reply: Extract<Reply, { kind: "text" }>): Data {
+  const { format } = tool.response;
+  if (format === "text") return { value: reply.text };
+  const isMapped = tool.response.mapping !== undefined && !raw;
+  const empty = reply.text.trim() === "";
+  if (empty && format === "auto" && !isMapped) return { value: null, text: "null" };
+  const promised = format === "json" || isMapped || JSON_MEDIA_TYPE.test(reply.mediaType);
+  try {
+    return { value: parseJson(reply.text), text: reply.text };
+  } catch (cause) {
+    if (!promised) return { value: reply.text };
+    throw new ToolgateError("RESULT_INVALID", `The answer of "${tool.name}" is not JSON: ${describe(reply)}.`, {
+      cause,
+    });
+  }
+}
+
+function describe(reply: Extract<Reply, { kind: "text" }>): string {
+  const type = reply.mediaType === "" ? "no media type" : reply.mediaType;
+  if (reply.text.trim() === "") return `it is empty (${type})`;
+  const start = reply.text.slice(0, 80).replace(/\s+/g, " ");
+  return `${type}, beginning with ${JSON.stringify(start)}`;
+}
+
+function map(call: ReadyCall, paths: PathLanguage, data: Data): Data {
+  const { mapping } = call.entry.tool.response;
+  if (mapping === undefined) return data;
+  const mapped: [string, JsonValue][] = [];
+  for (const [field, path] of Object.entries(mapping)) {
+    const found = paths.select(path, data.value);
+    if (found === undefined)
+      call.trail.warnings.push(`The field "${field}" is missing: nothing at ${path} in the answer.`);
+    mapped.push([field, found ?? null]);
+  }
+  if (mapped.length > 0 && mapped.every(([, value]) => value === null || isEmptyList(value))) {
+    call.trail.warnings.push("No path of the mapping found anything. Call with raw to see the tool's own answer.");
+  }
+  return { value: Object.fromEntries(mapped) };
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function checkOutput(tool: Tool, schemas: SchemaCompiler, value: JsonValue): void {
+  if (tool.outputSchema === undefined) return;
+  const violations = schemas.validate(tool.outputSchema, value);
+  if (violations.length === 0) return;
+  const first = violations
+    .slice(0, 3)
+    .map(({ path, expected, got }) => `${path || "the whole"}: expected ${expected}, got ${got}`);
+  throw new ToolgateError(
+    "RESULT_INVALID",
+    `The result of "${tool.name}" does not fit its output schema: ${first.join("; ")}.`,
+  );
+}
+
+function keepFields(call: ReadyCall, data: Data): Data {
+  if (call.fields.length === 0) return data;
+  const { value, missing } = pickFields(data.value, call.fields);
+  for (const field of missing) call.trail.warnings.push(`The field "${field}" is not in the result.`);
+  return { value };
+}

@@ -1,0 +1,1 @@
+export { createPathLanguage } from "./path-language.ts";

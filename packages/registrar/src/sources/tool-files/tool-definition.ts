@@ -1,0 +1,95 @@
+import {
+  type BackendSpec,
+  DEFAULT_MAX_RESPONSE_BYTES,
+  DEFAULT_TIMEOUT_MS,
+  type ResponseSpec,
+  type RetrySpec,
+  type SchemaDocument,
+  type ToolAnnotations,
+  type ToolDefinition,
+  type ToolLimits,
+} from "@toolgate/core";
+import type { ToolKeys } from "./tool-keys.ts";
+
+/** What `retry` means where it leaves something out. */
+export const RETRY_DEFAULTS = {
+  maxAttempts: 3,
+  backoff: "exponential",
+  initialIntervalMs: 100,
+  maxIntervalMs: 2_000,
+} as const;
+
+export interface DefinitionParts {
+  readonly inputSchema: SchemaDocument | undefined;
+  readonly outputSchema: SchemaDocument | undefined;
+  readonly backend: BackendSpec | undefined;
+}
+
+/** A definition from keys that have been checked; what is unsaid gets its default or stays unsaid. */
+export function toDefinition(keys: ToolKeys, parts: DefinitionParts): ToolDefinition {
+  return {
+    name: keys.name,
+    title: keys.title ?? "",
+    description: keys.description ?? "",
+    capabilities: sortedUnique(keys.capabilities),
+    tags: sortedUnique(keys.tags),
+    owner: keys.owner ?? "",
+    contact: keys.contact ?? "",
+    annotations: annotationsOf(keys.annotations),
+    execution: keys.execution ?? "gateway",
+    timeoutMs: keys.timeout ?? DEFAULT_TIMEOUT_MS,
+    response: responseOf(keys.response),
+    scopes: sortedUnique(keys.scopes),
+    enabled: keys.enabled ?? true,
+    ...said({
+      ...parts,
+      check: keys.check,
+      retry: retryOf(keys.retry),
+      limits: limitsOf(keys),
+      cacheTtlMs: keys.cache?.ttl,
+    }),
+  };
+}
+
+function annotationsOf(keys: ToolKeys["annotations"]): ToolAnnotations {
+  if (keys === undefined) return {};
+  const { read_only: readOnly, idempotent, destructive, open_world: openWorld } = keys;
+  return said({ readOnly, idempotent, destructive, openWorld });
+}
+
+function responseOf(keys: ToolKeys["response"]): ResponseSpec {
+  const mapping = Object.keys(keys?.mapping ?? {}).length === 0 ? undefined : keys?.mapping;
+  return {
+    format: keys?.format ?? "auto",
+    maxBytes: keys?.max_bytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+    ...said({ mapping }),
+  };
+}
+
+function retryOf(keys: ToolKeys["retry"]): RetrySpec | undefined {
+  if (keys === undefined) return undefined;
+  const initialIntervalMs = keys.initial_interval ?? RETRY_DEFAULTS.initialIntervalMs;
+  return {
+    maxAttempts: keys.max_attempts ?? RETRY_DEFAULTS.maxAttempts,
+    backoff: keys.backoff ?? RETRY_DEFAULTS.backoff,
+    initialIntervalMs,
+    maxIntervalMs: keys.max_interval ?? Math.max(initialIntervalMs, RETRY_DEFAULTS.maxIntervalMs),
+    retryableErrors: keys.retryable_errors ?? [],
+  };
+}
+
+function limitsOf({ limits, rate_limit }: ToolKeys): ToolLimits | undefined {
+  if (limits === undefined && rate_limit === undefined) return undefined;
+  return said({ rate: rate_limit ?? limits?.rate, maxConcurrent: limits?.max_concurrent, maxQps: limits?.max_qps });
+}
+
+function sortedUnique(labels: readonly string[] = []): readonly string[] {
+  return [...new Set(labels)].sort();
+}
+
+type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the keys that are undefined. */
+function said<T extends object>(keys: T): Said<T> {
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined)) as Said<T>;
+}

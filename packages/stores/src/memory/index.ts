@@ -1,0 +1,1 @@
+export { createMemoryRegistryStore, type MemoryRegistryOptions } from "./registry-store.ts";

@@ -1,0 +1,3 @@
+export async function initCommand(_o: string, _t: unknown): Promise<number> {
+  return 0;
+}

@@ -1,0 +1,58 @@
+import { pino } from "pino";
+import { startGateway } from "../compose/gateway.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { refuseUnsafe } from "../config/refuse-unsafe.ts";
+import { banner } from "./banner.ts";
+
+export interface ServeOptions {
+  /** Path of gateway.yaml; unset: environment and defaults only. */
+  readonly config?: string;
+  /** Called when the gateway takes calls and its first checks have been answered. */
+  readonly onReady?: () => void;
+  /** Called before the gateway stops. */
+  readonly onStop?: () => void;
+}
+
+const EXIT_OK = 0;
+const EXIT_BAD_USAGE = 2;
+
+/**
+ * Runs a gateway until SIGTERM or SIGINT; answers the exit code. Where it
+ * refuses to start, it says why on stderr.
+ */
+export async function runServe(options: ServeOptions): Promise<number> {
+  const loaded = loadConfig(options.config, process.env);
+  if (!loaded.ok) return refuse(loaded.problems);
+  const { config, warnings } = loaded;
+  const unsafe = refuseUnsafe(config);
+  if (unsafe !== undefined) return refuse([unsafe]);
+  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+  for (const warning of warnings) log.warn(warning);
+  const stopped = signalled(["SIGTERM", "SIGINT"]);
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+  try {
+    gateway = await startGateway(config, log);
+  } catch (error) {
+    return refuse([(error as Error).message]);
+  }
+  process.on("SIGHUP", () => void gateway.reload());
+  await gateway.settled();
+  process.stdout.write(banner(gateway));
+  options.onReady?.();
+  log.info({ signal: await stopped }, "stopping");
+  options.onStop?.();
+  await gateway.stop();
+  return EXIT_OK;
+}
+
+function refuse(problems: readonly string[]): number {
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  process.stderr.write("Toolgate did not start.\n");
+  return EXIT_BAD_USAGE;
+}
+
+function signalled(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of signals) process.on(signal, () => resolve(signal));
+  });
+}

@@ -1,0 +1,40 @@
+import {
+  type BuiltinToolset,
+  builtinToolKind,
+  createBuiltinBackend,
+  createDocsTools,
+  createFileTools,
+  handlersOf,
+} from "@toolgate/backends/builtin";
+import { createHttpBackend, httpToolKind } from "@toolgate/backends/http";
+import type { Backend } from "@toolgate/core";
+import type { OfferedToolset } from "@toolgate/registrar";
+import type { ToolKind } from "@toolgate/registrar/tool-files";
+import type { GatewayConfig } from "../config/config.ts";
+
+/** How tool files describe the tools of each backend. */
+export function toolKinds(): readonly ToolKind[] {
+  return [httpToolKind, builtinToolKind];
+}
+
+/** The toolsets inside this process, as configured. */
+export function builtinToolsets({ builtin }: Pick<GatewayConfig, "builtin">): readonly BuiltinToolset[] {
+  const { filesRoot, docsRoot } = builtin;
+  return [
+    ...(filesRoot === undefined ? [] : [createFileTools({ root: filesRoot })]),
+    ...(docsRoot === undefined ? [] : [createDocsTools({ root: docsRoot })]),
+  ];
+}
+
+/** One backend for each kind. A new kind is one more line here. */
+export function createBackends(toolsets: readonly BuiltinToolset[]): ReadonlyMap<string, Backend> {
+  const backends = [createHttpBackend(), createBuiltinBackend(handlersOf(toolsets))];
+  return new Map(backends.map((backend) => [backend.kind, backend]));
+}
+
+export function offerBuiltin(toolsets: readonly BuiltinToolset[]): readonly OfferedToolset[] {
+  return toolsets.map(({ toolset, tools }) => ({
+    name: toolset,
+    tools: tools.map(({ definition }) => ({ definition, source: "built in" })),
+  }));
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import type { Snapshot } from "@toolgate/core";
+import { createDispatcher } from "@toolgate/dispatch";
+import { admissionRules, HealthProber, Registrar, SnapshotFeed } from "@toolgate/registrar";
+import { standardProbes } from "@toolgate/registrar/probes";
+import { createMemoryRegistryStore } from "@toolgate/stores/memory";
+import type { Logger } from "pino";
+import type { GatewayConfig } from "../config/config.ts";
+import { authenticator, callerOf } from "../identity/authenticate.ts";
+import { Lifecycle } from "../lifecycle/lifecycle.ts";
+import { allObservers, callLog } from "../telemetry/call-log.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
+import { adminHandlers, type Problem, type ReloadOutcome } from "../transport/handlers/admin.ts";
+import { callHandler } from "../transport/handlers/call.ts";
+import { listToolsHandler } from "../transport/handlers/list-tools.ts";
+import { listToolsetsHandler } from "../transport/handlers/list-toolsets.ts";
+import { registrationHandlers } from "../transport/handlers/registration.ts";
+import { watchToolsetsHandler } from "../transport/handlers/watch-toolsets.ts";
+import { VERSION } from "../version.ts";
+import { builtinToolsets, createBackends, offerBuiltin } from "./backends.ts";
+import { type Doors, openDoors } from "./doors.ts";
+import { createLanguages } from "./languages.ts";
+import { allowedHostsRule } from "./network-rules.ts";
+import { outcomeLog } from "./outcome-log.ts";
+import { systemClock as clock } from "./system-clock.ts";
+import { openToolFiles } from "./tool-files-source.ts";
+
+export interface RunningGateway {
+  readonly doors: Doors;
+  readonly snapshot: () => Snapshot;
+  /** What is wrong in the sources of tools now. */
+  readonly problems: () => readonly Problem[];
+  reload(): Promise<ReloadOutcome>;
+  /** Resolves when every check has been answered once. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Puts a gateway together and starts it. This is the one place where concrete
+ * things are chosen; each of them is handed what it needs.
+ *
+ * @throws Error in words where it cannot start, such as on a taken port.
+ */
+export async function startGateway(config: GatewayConfig, log: Logger): Promise<RunningGateway> {
+  const startedAt = clock.now();
+  const lifecycle = new Lifecycle(log);
+  const store = createMemoryRegistryStore({
+    epoch: randomUUID(),
+    onError: (error) => log.error({ error }, "a listener of the registry failed"),
+  });
+  const metrics = createMetrics(store);
+  const { schemas, paths } = createLanguages();
+  const builtin = builtinToolsets(config);
+  const backends = createBackends(builtin);
+  lifecycle.onStop("backends", 500, async () => {
+    await Promise.all([...backends.values()].map((backend) => backend.close()));
+  });
+
+  const onOutcome = outcomeLog(metrics, log);
+  const registrar = new Registrar({ store, clock, rules: admissionRules({ schemas, paths, backends }), onOutcome });
+  const registrant = { id: "builtin", label: "the gateway itself" };
+  await registrar.register({ registrant, instanceId: "builtin", toolsets: offerBuiltin(builtin), replace: true });
+  const files = await openToolFiles({ config, registrar, lifecycle, log });
+  registrar.start();
+  lifecycle.onStop("registrar", 100, () => registrar.stop());
+
+  const prober = new HealthProber({ store, probes: standardProbes(process.env), clock, random: Math.random });
+  prober.start();
+  lifecycle.onStop("health prober", 100, () => prober.stop());
+  const feed = new SnapshotFeed(store);
+  lifecycle.onStop("snapshot feed", 100, () => feed.close());
+  metrics.watchers(() => feed.readers);
+
+  const observer = allObservers([metrics.calls, callLog(log)], (error) => log.error({ error }, "an observer failed"));
+  const dispatcher = createDispatcher({ registry: store, backends, schemas, paths, observer, clock });
+  const call = callHandler(dispatcher, clock);
+  const listTools = listToolsHandler(store, () => files.missing());
+  const keyed = config.clients.length > 0;
+  const rules = [allowedHostsRule(config.registration.allowedHosts)];
+  const doors = await openOrStop(lifecycle, () =>
+    openDoors({
+      config,
+      lifecycle,
+      authenticate: authenticator(config.clients),
+      clock,
+      metrics,
+      log,
+      http: { call, listTools, listToolsets: listToolsetsHandler(store) },
+      gateway: {
+        call,
+        listTools,
+        watchToolsets: watchToolsetsHandler({ feed, clock, draining: lifecycle.draining }),
+        ...registrationHandlers({ registrar, registry: store, keyed, rules }),
+      },
+      admin: adminHandlers({
+        registry: store,
+        clients: config.clients.map(callerOf),
+        version: VERSION,
+        startedAt,
+        state: () => lifecycle.state,
+        callsInFlight: metrics.callsInFlight,
+        problems: files.problems,
+        reload: files.reload,
+      }),
+    }),
+  );
+  lifecycle.ready();
+  return {
+    doors,
+    snapshot: () => store.snapshot(),
+    problems: files.problems,
+    reload: files.reload,
+    settled: () => prober.settled(),
+    stop: () => lifecycle.stop(),
+  };
+}
+
+async function openOrStop(lifecycle: Lifecycle, open: () => Promise<Doors>): Promise<Doors> {
+  try {
+    return await open();
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}

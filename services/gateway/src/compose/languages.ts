@@ -1,0 +1,12 @@
+import { createSchemaCompiler } from "@toolgate/languages/json-schema";
+import { createPathLanguage } from "@toolgate/languages/jsonpath";
+import type { PathLanguage, SchemaCompiler } from "@toolgate/core";
+
+export interface Languages {
+  readonly schemas: SchemaCompiler;
+  readonly paths: PathLanguage;
+}
+
+export function createLanguages(): Languages {
+  return { schemas: createSchemaCompiler(), paths: createPathLanguage() };
+}

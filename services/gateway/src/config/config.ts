@@ -1,0 +1,57 @@
+import type { CheckSpec } from "@toolgate/core";
+import type { ClientConfig } from "../identity/authenticate.ts";
+import type { ListenAddress } from "../transport/door.ts";
+
+/** Everything the gateway can be told, complete: defaults are filled in, references resolved. */
+export interface GatewayConfig {
+  readonly listen: {
+    readonly grpc: ListenAddress;
+    readonly http: ListenAddress;
+    readonly admin: ListenAddress;
+  };
+  /** Folder of tool files; unset where there is none. */
+  readonly toolsDir?: string;
+  readonly builtin: {
+    /** Root of the `file` toolset; unset: there is no such toolset. */
+    readonly filesRoot?: string;
+    /** Folder that `docs_search` indexes; unset: there is no such tool. */
+    readonly docsRoot?: string;
+  };
+  /** Checks and aliases of toolsets that the tool files fill. */
+  readonly toolsets: Readonly<Record<string, ToolsetConfig>>;
+  readonly clients: readonly ClientConfig[];
+  readonly registration: {
+    /** Hosts that tools registered over the network may point at. */
+    readonly allowedHosts: readonly string[];
+  };
+  readonly maxMessageBytes: number;
+  /** How long calls in flight may take to end when the gateway stops. */
+  readonly drainMs: number;
+  readonly logLevel: LogLevel;
+}
+
+export interface ToolsetConfig {
+  readonly aliases: readonly string[];
+  readonly check?: CheckSpec;
+}
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+
+/** The whole stop must end within 10 s: this leaves two for closing. */
+export const MAX_DRAIN_MS = 8_000;
+
+/** What holds where nothing is said. */
+export const DEFAULT_CONFIG: GatewayConfig = {
+  listen: {
+    grpc: { host: "127.0.0.1", port: 50051 },
+    http: { host: "127.0.0.1", port: 9000 },
+    admin: { host: "127.0.0.1", port: 9464 },
+  },
+  builtin: {},
+  toolsets: {},
+  clients: [],
+  registration: { allowedHosts: ["localhost", "127.0.0.1", "::1"] },
+  maxMessageBytes: 4 * 1024 * 1024,
+  drainMs: MAX_DRAIN_MS,
+  logLevel: "info",
+};

@@ -1,0 +1,104 @@
+import { byteSize, duration, legalName, rate } from "@toolgate/documents";
+import { checkSchema } from "@toolgate/registrar/tool-files";
+import { z } from "zod";
+import { address } from "./address.ts";
+import { MAX_DRAIN_MS } from "./config.ts";
+
+const KEY_HASH = /^sha256:[0-9a-f]{64}$/;
+
+const keyHash = z.string().regex(KEY_HASH, {
+  error: 'Expected "sha256:" and 64 hex digits: the SHA-256 of the key, never the key itself',
+});
+
+const client = z.strictObject({
+  id: legalName().describe("Who this is: in logs, in metrics of limits, as the owner of what it registers."),
+  key_hashes: z.array(keyHash).min(1).max(4).describe("SHA-256 of each of its keys, as `sha256:HEX`. Two at a time allow rotation."),
+  scopes: z.array(legalName()).optional().describe("What it may use: tools that name scopes need all of them. Unset means every scope."),
+  admin: z.boolean().optional().describe("Whether it may use the operators' service. Default: false."),
+});
+
+const toolset = z.strictObject({
+  aliases: z.array(legalName()).optional().describe("Other names by which callers may ask for it."),
+  check: checkSchema.optional().describe("Is the toolset alive: `http: URL`, `tcp: host:port` or `env: NAME`."),
+});
+
+const level = z.strictObject({
+  max_concurrent: z.int().positive().optional(),
+  max_qps: z.number().positive().optional(),
+  rate: rate().optional(),
+});
+
+/** `gateway.yaml`. Every key is described; `docs/configuration.md` is checked against this. */
+export const gatewaySchema = z.strictObject({
+  listen: z
+    .strictObject({
+      grpc: address.optional().describe("Where the gRPC door listens. Default: 127.0.0.1:50051."),
+      http: address.optional().describe("Where the HTTP/JSON door listens. Default: 127.0.0.1:9000."),
+      admin: address.optional().describe("Where /metrics, /healthz and /readyz are. Default: 127.0.0.1:9464."),
+    })
+    .optional()
+    .describe("Addresses, as `host:port` or a port on loopback."),
+  tools_dir: z.string().min(1).optional().describe("Folder of tool files, relative to this file. Unset: none."),
+  builtin: z
+    .strictObject({
+      files: z.string().min(1).optional().describe("Root folder of the `file` toolset. Unset: there is no such toolset."),
+      docs: z.string().min(1).optional().describe("Folder that `docs_search` looks in. Unset: there is no such tool."),
+    })
+    .optional()
+    .describe("Tools inside the gateway's own process."),
+  toolsets: z.record(legalName(), toolset).optional().describe("Aliases and checks of the toolsets that tool files fill."),
+  clients: z.array(client).optional().describe("Who may call. Unset: everyone on this machine, and nobody else."),
+  registration: z
+    .strictObject({
+      allowed_hosts: z
+        .array(z.string().min(1))
+        .optional()
+        .describe("Hosts that tools registered over the network may point at. Default: localhost, 127.0.0.1, ::1."),
+    })
+    .optional()
+    .describe("Rules for tools that register themselves."),
+  max_message_bytes: byteSize({ min: 1024, max: 64 * 1024 * 1024 })
+    .optional()
+    .describe("Largest request, through every door. Default: 4MiB."),
+  drain: duration({ maxMs: MAX_DRAIN_MS })
+    .optional()
+    .describe("How long calls in flight may take to end at a stop. Default and most: 8s."),
+  log_level: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .optional()
+    .describe("How much is logged, as JSON lines on stderr. Default: info."),
+  store: z.enum(["memory"]).optional().describe("Where state lives. Default and only choice: memory, in this process."),
+  rate_limits: z
+    .strictObject({
+      global: level.optional(),
+      per_tool: z.record(legalName(), level).optional(),
+      per_client: level.optional(),
+    })
+    .optional()
+    .describe("Limits. Read and checked; not in force in this version, and said so at start."),
+  cache: z
+    .strictObject({
+      enabled: z.boolean().optional(),
+      default_ttl: duration().optional(),
+      rules: z.array(z.strictObject({ tool: legalName(), ttl: duration() })).optional(),
+    })
+    .optional()
+    .describe("The result cache. Read and checked; not in force in this version, and said so at start."),
+  pipelines: z
+    .array(
+      z.strictObject({
+        name: legalName(),
+        steps: z
+          .array(z.strictObject({ tool: legalName(), params: z.record(z.string(), z.unknown()).optional(), output: z.string() }))
+          .min(1),
+        output: z.string(),
+      }),
+    )
+    .optional()
+    .describe("Recipes of several tools. Read and checked; not in force in this version, and said so at start."),
+});
+
+export type GatewayYaml = z.output<typeof gatewaySchema>;
+
+/** Keys that are read but do nothing yet: whoever sets one is told. */
+export const NOT_IN_FORCE = ["rate_limits", "cache", "pipelines"] as const satisfies readonly (keyof GatewayYaml)[];

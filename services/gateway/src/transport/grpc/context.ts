@@ -1,0 +1,36 @@
+import type { Metadata, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
+import type { DoorPorts } from "../door.ts";
+import { DoorError } from "../door-error.ts";
+import type { RequestContext } from "../handlers/context.ts";
+import { readTrace } from "../trace.ts";
+
+export type AnyServerCall = ServerUnaryCall<Buffer, object> | ServerWritableStream<Buffer, object>;
+
+/** Lets a request in: who calls, until when, and a signal for when the caller goes. */
+export function enter(call: AnyServerCall, ports: DoorPorts): RequestContext {
+  if (ports.draining.aborted)
+    throw new DoorError("UNAVAILABLE", "The gateway is stopping. Try another one, or again later.");
+  const header = (name: string) => firstValue(call.metadata, name);
+  const caller = ports.authenticate(header("authorization"));
+  if (caller === undefined) {
+    throw new DoorError("UNAUTHENTICATED", 'Send a known API key in the metadata: "authorization: Bearer KEY".');
+  }
+  const gone = new AbortController();
+  call.on("cancelled", () => gone.abort(new DOMException("The caller went away", "AbortError")));
+  const receivedAt = ports.clock.monotonic();
+  const deadlineAt = deadlineOf(call, ports, receivedAt);
+  const context = { caller, trace: readTrace(header), receivedAt, signal: gone.signal };
+  return deadlineAt === undefined ? context : { ...context, deadlineAt };
+}
+
+function firstValue(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The caller's deadline, moved from the wall clock to the monotonic one. */
+function deadlineOf(call: AnyServerCall, { clock }: DoorPorts, receivedAt: number): number | undefined {
+  const deadline = call.getDeadline();
+  const at = deadline instanceof Date ? deadline.getTime() : deadline;
+  return Number.isFinite(at) ? receivedAt + (at - clock.now()) : undefined;
+}

@@ -1,0 +1,207 @@
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type Message,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type MethodDefinition,
+  type ServiceDefinition,
+  type StatusObject,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import type { DoorPorts } from "../door.ts";
+import { DOOR_ERRORS, DoorError } from "../door-error.ts";
+import type { RequestContext } from "../handlers/context.ts";
+import { type AnyServerCall, enter } from "./context.ts";
+
+/** Hears of each rpc, for the usual grpc_server_* metrics. */
+export interface RpcObserver {
+  started(method: RpcMethod): void;
+  /** `code` is a gRPC status code; 0 is OK. */
+  handled(method: RpcMethod, code: number, seconds: number): void;
+  received(method: RpcMethod): void;
+  sent(method: RpcMethod): void;
+}
+
+export interface RpcMethod {
+  readonly type: "unary" | "server_stream";
+  readonly service: string;
+  readonly name: string;
+}
+
+type Handle = (request: Message, context: RequestContext) => Promise<Message> | AsyncGenerator<Message>;
+
+/** A handler for each rpc that this gateway offers; the others are UNIMPLEMENTED. */
+export type Handlers<S extends DescService> = {
+  [M in keyof S["method"]]?: S["method"][M] extends {
+    input: infer I extends DescMessage;
+    output: infer O extends DescMessage;
+  }
+    ? (
+        request: MessageShape<I>,
+        context: RequestContext,
+      ) => S["method"][M] extends { methodKind: "server_streaming" }
+        ? AsyncGenerator<MessageShape<O>>
+        : Promise<MessageShape<O>>
+    : never;
+};
+
+export interface BoundService {
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+/** A protobuf-es service with its handlers, as grpc-js wants it. */
+export function bindService<S extends DescService>(
+  service: S,
+  handlers: Handlers<S>,
+  ports: DoorPorts & { readonly rpcs: RpcObserver },
+): BoundService {
+  const definition: Record<string, MethodDefinition<Buffer, Message>> = {};
+  const implementation: UntypedServiceImplementation = {};
+  for (const method of service.methods) {
+    definition[method.name] = definitionOf(service, method);
+    const handle = (handlers as Record<string, Handle | undefined>)[method.localName] ?? unimplemented(method);
+    const rpc = new Rpc(service, method, handle, ports);
+    implementation[method.name] = method.methodKind === "server_streaming" ? rpc.stream : rpc.unary;
+  }
+  return { definition, implementation };
+}
+
+function definitionOf(service: DescService, method: DescMethod): MethodDefinition<Buffer, Message> {
+  return {
+    path: `/${service.typeName}/${method.name}`,
+    requestStream: false,
+    responseStream: method.methodKind === "server_streaming",
+    // Left as bytes here, so that what cannot be read is answered in our words.
+    requestDeserialize: (bytes) => bytes,
+    requestSerialize: (bytes) => bytes,
+    responseSerialize: method.methodKind === "server_streaming" ? encodeOnce(method.output) : encode(method.output),
+    responseDeserialize: (bytes) => fromBinary(method.output, bytes),
+  };
+}
+
+function encode(schema: DescMessage): (message: Message) => Buffer {
+  return (message) => {
+    const bytes = toBinary(schema, message);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  };
+}
+
+/** Messages of a stream are often sent to many readers: each is encoded once. */
+function encodeOnce(schema: DescMessage): (message: Message) => Buffer {
+  const encoded = new WeakMap<Message, Buffer>();
+  return (message) => {
+    const known = encoded.get(message) ?? encode(schema)(message);
+    encoded.set(message, known);
+    return known;
+  };
+}
+
+function unimplemented(method: DescMethod): Handle {
+  return () => Promise.reject(new DoorError("UNIMPLEMENTED", `This gateway does not offer ${method.name} yet.`));
+}
+
+class Rpc {
+  readonly #method: RpcMethod;
+  readonly #input: DescMessage;
+  readonly #handle: Handle;
+  readonly #ports: DoorPorts & { readonly rpcs: RpcObserver };
+
+  constructor(
+    service: DescService,
+    method: DescMethod,
+    handle: Handle,
+    ports: DoorPorts & { readonly rpcs: RpcObserver },
+  ) {
+    const type = method.methodKind === "server_streaming" ? "server_stream" : "unary";
+    this.#method = { type, service: service.typeName, name: method.name };
+    this.#input = method.input;
+    this.#handle = handle;
+    this.#ports = ports;
+  }
+
+  readonly unary: handleUnaryCall<Buffer, Message> = async (call, callback) => {
+    const finish = this.#start();
+    try {
+      const { request, context } = this.#enter(call, call.request);
+      const response = await (this.#handle(request, context) as Promise<Message>);
+      this.#ports.rpcs.sent(this.#method);
+      finish(0);
+      callback(null, response);
+    } catch (thrown) {
+      const status = this.#statusOf(thrown);
+      finish(status.code);
+      callback(status);
+    }
+  };
+
+  readonly stream: handleServerStreamingCall<Buffer, Message> = async (call) => {
+    const finish = this.#start();
+    try {
+      const { request, context } = this.#enter(call, call.request);
+      for await (const message of this.#handle(request, context) as AsyncGenerator<Message>) {
+        if (context.signal.aborted) break;
+        this.#ports.rpcs.sent(this.#method);
+        if (!call.write(message)) await takenOrGone(call, context.signal);
+      }
+      finish(0);
+      call.end();
+    } catch (thrown) {
+      const status = this.#statusOf(thrown);
+      finish(status.code);
+      call.emit("error", status);
+    }
+  };
+
+  #start(): (code: number) => void {
+    const { rpcs, clock } = this.#ports;
+    const startedAt = clock.monotonic();
+    rpcs.started(this.#method);
+    return (code) => rpcs.handled(this.#method, code, (clock.monotonic() - startedAt) / 1000);
+  }
+
+  #enter(call: AnyServerCall, bytes: Buffer): { request: Message; context: RequestContext } {
+    const context = enter(call, this.#ports);
+    this.#ports.rpcs.received(this.#method);
+    return { request: this.#decode(bytes), context };
+  }
+
+  #decode(bytes: Buffer): Message {
+    try {
+      return fromBinary(this.#input, bytes);
+    } catch (error) {
+      const message = `The request is not a valid ${this.#input.typeName}: ${(error as Error).message}.`;
+      throw new DoorError("INVALID_ARGUMENT", message, error);
+    }
+  }
+
+  #statusOf(thrown: unknown): StatusObject {
+    const error = DoorError.from(thrown);
+    if (error.code === "INTERNAL") {
+      this.#ports.log.error({ rpc: this.#method.name, error: error.cause }, "an rpc failed outside a call");
+    }
+    return { code: DOOR_ERRORS[error.code].grpc, details: error.message, metadata: new Metadata() };
+  }
+}
+
+/** Waits until the reader took what was written, or went away. */
+function takenOrGone(call: AnyServerCall, gone: AbortSignal): Promise<void> {
+  if (gone.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      call.off("drain", done);
+      gone.removeEventListener("abort", done);
+      resolve();
+    };
+    call.on("drain", done);
+    gone.addEventListener("abort", done, { once: true });
+  });
+}

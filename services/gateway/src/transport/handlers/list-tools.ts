@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type ListToolsRequest,
+  type ListToolsResponse,
+  ListToolsResponseSchema,
+  type MissingSource,
+  MissingSourceSchema,
+  type Tool as ToolMessage,
+} from "@toolgate/contract";
+import { type ListFilter, listTools, mayCall, type RegistryStore, type Snapshot, type ToolEntry } from "@toolgate/core";
+import { toolsetToMessage, toolToMessage } from "../convert/tool.ts";
+import { DoorError } from "../door-error.ts";
+import type { RequestContext } from "./context.ts";
+
+/** A source whose tools are not all listed. */
+export interface MissingTools {
+  readonly source: string;
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+const MAX_PAGE = 1_000;
+
+/** ListTools: the same order every time, one page after the other. */
+export function listToolsHandler(registry: RegistryStore, missing: () => readonly MissingTools[]) {
+  return async (request: ListToolsRequest, context: RequestContext): Promise<ListToolsResponse> => {
+    const snapshot = registry.snapshot();
+    const generation = String(snapshot.generation);
+    if (request.ifGeneration === generation) {
+      return create(ListToolsResponseSchema, { generation, notModified: true });
+    }
+    const entries = listTools(snapshot, filterOf(request)).filter(({ tool }) => mayCall(context.caller, tool));
+    const start = startOf(request, entries);
+    const page = entries.slice(
+      start,
+      start + (request.pageSize === 0 ? MAX_PAGE : Math.min(request.pageSize, MAX_PAGE)),
+    );
+    const end = start + page.length;
+    return create(ListToolsResponseSchema, {
+      generation,
+      total: entries.length,
+      tools: page.map((entry) => toolMessage(snapshot, entry)),
+      toolsets: toolsetsOf(snapshot, page),
+      missing: missing().map(missingToMessage),
+      nextPageToken: end < entries.length ? tokenFor(request, end, page.at(-1) as ToolEntry) : "",
+    });
+  };
+}
+
+function filterOf(request: ListToolsRequest): ListFilter {
+  const { toolset, name, capability, tag, query, includeUnavailable } = request;
+  return {
+    includeUnavailable,
+    ...(toolset === "" ? {} : { toolset }),
+    ...(name === "" ? {} : { name }),
+    ...(capability === "" ? {} : { capability }),
+    ...(tag === "" ? {} : { tag }),
+    ...(query === "" ? {} : { query }),
+  };
+}
+
+// A tool's message depends on the snapshot for its health and instances, so it is kept for that snapshot only.
+const messages = new WeakMap<Snapshot, Map<string, ToolMessage>>();
+
+function toolMessage(snapshot: Snapshot, entry: ToolEntry): ToolMessage {
+  const known = messages.get(snapshot) ?? new Map<string, ToolMessage>();
+  messages.set(snapshot, known);
+  const message = known.get(entry.tool.name) ?? toolToMessage(snapshot, entry);
+  known.set(entry.tool.name, message);
+  return message;
+}
+
+function toolsetsOf(snapshot: Snapshot, page: readonly ToolEntry[]) {
+  const names = [...new Set(page.map(({ tool }) => tool.toolset))].sort();
+  return names.flatMap((name) => {
+    const toolset = snapshot.toolsets.get(name);
+    return toolset === undefined ? [] : [toolsetToMessage(snapshot, toolset)];
+  });
+}
+
+function missingToMessage({ source, reason, since }: MissingTools): MissingSource {
+  return create(MissingSourceSchema, { source, reason, since: timestampFromMs(since) });
+}
+
+/**
+ * A list by name goes on after the last name, so tools that come or go between
+ * pages shift nothing. A ranked list goes on at a place.
+ */
+function tokenFor(request: ListToolsRequest, end: number, last: ToolEntry): string {
+  const place = request.query === "" ? { after: last.tool.name } : { at: end };
+  return Buffer.from(JSON.stringify({ ...place, of: digestOf(request) })).toString("base64url");
+}
+
+function startOf(request: ListToolsRequest, entries: readonly ToolEntry[]): number {
+  if (request.pageToken === "") return 0;
+  const token = readToken(request.pageToken);
+  if (token.of !== digestOf(request)) {
+    throw new DoorError(
+      "INVALID_ARGUMENT",
+      "page_token belongs to a request with other filters. Start again without it.",
+    );
+  }
+  if (token.at !== undefined) return token.at;
+  const after = token.after ?? "";
+  const start = entries.findIndex(({ tool }) => tool.name > after);
+  return start === -1 ? entries.length : start;
+}
+
+function readToken(text: string): { after?: string; at?: number; of?: string } {
+  try {
+    const token: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+    if (typeof token === "object" && token !== null) return token;
+  } catch {
+    // Told below, in the same words as any other text that is no token.
+  }
+  throw new DoorError("INVALID_ARGUMENT", "page_token is not one that this gateway gave. Start again without it.");
+}
+
+function digestOf(request: ListToolsRequest): string {
+  const { toolset, name, capability, tag, query, includeUnavailable } = request;
+  const text = JSON.stringify([toolset, name, capability, tag, query, includeUnavailable]);
+  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { createClient, type ToolgateClient } from "@toolgate/client";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { type RunningGateway, startGateway } from "../../../src/compose/gateway.ts";
+import type { GatewayConfig } from "../../../src/config/config.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { temporaryFolder } from "./folder.ts";
+
+export interface TestGateway {
+  readonly client: ToolgateClient;
+  /** "host:port" of the gRPC door. */
+  readonly grpc: string;
+  /** Base URLs, without a slash at the end. */
+  readonly http: string;
+  readonly admin: string;
+  /** Holds gateway.yaml and tools/. */
+  readonly folder: string;
+  readonly running: RunningGateway;
+  /** Everything that was logged, as JSON lines. */
+  readonly logged: () => string;
+  stop(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  /** Tool files below tools/, by name. */
+  readonly tools?: Readonly<Record<string, string>>;
+  /** Other files, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** More of gateway.yaml. */
+  readonly yaml?: string;
+  readonly apiKey?: string;
+}
+
+const LISTEN = "listen: {grpc: 127.0.0.1:0, http: 127.0.0.1:0, admin: 127.0.0.1:0}\ntools_dir: tools\n";
+
+/** A whole gateway in this process, on free ports, read from a real configuration; stopped when the test ends. */
+export async function testGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const tools = Object.entries(options.tools ?? {}).map(([name, text]) => [`tools/${name}`, text]);
+  const yaml = `${LISTEN}${options.yaml ?? ""}`;
+  const folder = temporaryFolder({
+    "tools/.keep": "",
+    ...Object.fromEntries(tools),
+    ...options.files,
+    "gateway.yaml": yaml,
+  });
+  const lines: string[] = [];
+  const log = pino({ level: "debug", base: null }, { write: (line) => void lines.push(line) });
+  const running = await startGateway(configOf(join(folder, "gateway.yaml")), log);
+  onTestFinished(() => running.stop());
+  await running.settled();
+  const { grpc, http, admin } = running.doors;
+  const address = `${grpc.host}:${grpc.port}`;
+  const client = createClient({ address, ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }) });
+  onTestFinished(() => client.close());
+  return {
+    client,
+    grpc: address,
+    http: `http://${http.host}:${http.port}`,
+    admin: `http://${admin.host}:${admin.port}`,
+    folder,
+    running,
+    logged: () => lines.join(""),
+    stop: () => running.stop(),
+  };
+}
+
+function configOf(file: string): GatewayConfig {
+  const loaded = loadConfig(file, {});
+  if (!loaded.ok) throw new Error(loaded.problems.join("\n"));
+  return loaded.config;
+}
+
+/** POSTs to /v1/call, and reads the envelope. */
+export async function callHttp(gateway: TestGateway, body: unknown, init: RequestInit = {}) {
+  const response = await fetch(`${gateway.http}/v1/call`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...init,
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, envelope: JSON.parse(text) };
+}

@@ -1,0 +1,88 @@
+/**
+ * Every behaviour that users rely on, as data. A test cites an id with
+ * `verifies("id", …)`; `coverage.test.ts` fails on an id that no test cites.
+ */
+export const REQUIREMENTS = {
+  "call.grpc.success": "A call through gRPC runs the tool and answers an envelope with its data and meta",
+  "call.grpc.encoding":
+    "The result comes back in the encoding in which the arguments came; JSON text keeps every digit",
+  "call.grpc.deadline": "The caller's deadline bounds the attempt at the backend",
+  "call.grpc.cancel": "A caller that cancels ends the request at the backend",
+  "call.grpc.cancel-storm": "A client that cancels 5,000 calls on one channel takes no other call down with it",
+  "call.http.success": "POST /v1/call and POST /call run the tool and answer the same envelope as gRPC",
+  "call.http.status": "HTTP answers carry the status of the error table, and Retry-After where a wait is known",
+  "call.http.cancel": "An HTTP caller that goes away ends the request at the backend",
+  "call.unknown-tool": "An unknown tool is TOOL_NOT_FOUND with near names; so are __proto__ and constructor",
+  "call.arguments.schema":
+    "Missing and wrong arguments are INVALID_ARGUMENT with path, expected and got for each, and reach no backend",
+  "call.arguments.text": "Arguments that are no JSON object are INVALID_ARGUMENT, saying where they break",
+  "call.mapping": "A response mapping by JSONPath makes the result; raw shows what came before; fields keeps parts",
+  "call.backend.unreachable": "A backend that cannot be reached is BACKEND_UNREACHABLE",
+  "call.backend.timeout":
+    "A backend that is too slow is BACKEND_TIMEOUT for idempotent tools and OUTCOME_UNKNOWN for others",
+  "call.backend.error": "A backend's error answer is TOOL_ERROR with its status and body readable",
+  "call.backend.not-json":
+    "An answer that is not JSON is text, or RESULT_INVALID with its first bytes where JSON was promised",
+  "call.delegated": "A tool with execution client is checked and handed back as delegated",
+  "call.internal":
+    "What fails inside the gateway is INTERNAL without stack, path or secret, and is logged under the call id",
+  "http.parameters": "Path, query, header and body parameters reach the backend in their places, with each method",
+  "builtin.files": "read_file, write_file and patch work inside their root and nowhere else",
+  "builtin.docs": "docs_search finds text in a folder",
+  "list.order": "ListTools answers the same tools in the same order, through both doors",
+  "list.filters": "ListTools filters by toolset (alias too), name, capability, tag and words, and pages",
+  "list.not-modified": "ListTools answers not_modified to a caller that has the generation",
+  "list.unavailable":
+    "Tools that cannot be used are listed only on request, with the reason; calls to them reach no backend",
+  "list.missing": "A source that cannot be read is named in the list with its reason, and hides nobody else's tools",
+  "register.outcomes": "Register answers for each tool; a refused one stops neither the rpc nor its neighbours",
+  "register.ownership": "A taken name is never overwritten, whoever asks; nobody but the owner renews or removes",
+  "register.lease": "A registration without heartbeats ends with its lease; Heartbeat then says unknown",
+  "register.address": "A registered tool may not point outside the allowed hosts",
+  "watch.snapshot":
+    "WatchToolsets sends the whole snapshot, then synced, then every change in order with its generation",
+  "watch.resume": "A watch resumes from a generation, or is told to forget where that is not known",
+  "watch.heartbeat": "A quiet watch sends heartbeats",
+  "watch.slow-reader": "A reader that never reads costs no memory and holds up nobody",
+  "health.toolset": "A toolset's check decides its health; its tools come and go with it",
+  "health.tool": "A tool's own check decides whether it can be used",
+  "files.load": "One file a tool; the YAML of both articles loads as it stands",
+  "files.reload": "A saved, renamed or swapped file is in force within 2 s, as after SIGHUP and toolgate reload",
+  "files.last-good": "A bad file keeps its last good version and gives one error with file, line and column",
+  "doors.health": "grpc.health.v1 serves and says NOT_SERVING once the gateway stops",
+  "doors.reflection": "Server reflection v1 names the services and gives their files",
+  "doors.admin": "/metrics, /healthz and /readyz answer on the admin port",
+  "doors.malformed": "A malformed request gives one clear error that names the place, and crashes nothing",
+  "doors.too-large": "A message over the limit is refused and the connection lives",
+  "doors.foreign-page": "Web pages of other sites are refused on loopback",
+  "doors.keepalive": "A client that pings an idle connection is not sent away",
+  "doors.metadata": "Repeated and binary metadata are accepted, and nothing of them is logged",
+  "identity.keys": "Where clients are configured, a call without a known key is UNAUTHENTICATED through every door",
+  "identity.scopes": "A caller sees and calls only tools whose scopes it has",
+  "identity.admin": "AdminService needs an admin key",
+  "identity.key-stays": "The caller's gateway key never reaches a backend",
+  "trace.context": "W3C trace context goes on to the backend",
+  "start.taken-port": "Start is refused in words on a taken port",
+  "start.public-address": "Start is refused in words on a public address without keys",
+  "start.bad-config": "Start is refused with file, line and column for each fault of the configuration",
+  "start.environment": "TOOLGATE_ variables override the configuration",
+  "stop.in-flight": "SIGTERM lets calls in flight finish, and refuses new ones as UNAVAILABLE",
+  "stop.watches": "SIGTERM ends watches with UNAVAILABLE",
+  "stop.bounded": "The process ends within 10 s whatever its clients do, and leaves nothing behind",
+  "metrics.calls": "toolgate_calls_total counts by tool, toolset, backend and outcome",
+  "metrics.bounded": "Unknown tool names and caller ids never become label values",
+  "metrics.names": "Every documented metric is exposed",
+  "client.call": "The client narrows data or error by status, and honours deadline and AbortSignal",
+  "client.list": "The client lists all pages",
+  "client.unreachable": "The client says in words that no gateway is there",
+  "cli.call": "toolgate call reads --param by the tool's schema and prints data, or the error with exit code 1",
+  "cli.list": "toolgate list-tools prints a table, or JSON and nothing else with --json",
+  "cli.validate": "toolgate validate names file, line and column of each fault, with exit code 2",
+  "cli.reload": "toolgate reload reads the files again and says what changed",
+  "cli.init": "toolgate init writes a configuration that serves, and overwrites nothing",
+  "cli.exit-codes": "Exit codes: 0 success, 1 an error answered, 2 bad usage or file, 3 gateway unreachable",
+  "quickstart.start":
+    "npm start serves weather_query, docs_search and read_file, and prints snippets that work as pasted",
+} as const;
+
+export type RequirementId = keyof typeof REQUIREMENTS;
