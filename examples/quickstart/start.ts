@@ -3,8 +3,14 @@
  * weather service beside it in a process of its own, as a real tool would be.
  */
 import { fork } from "node:child_process";
+import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runServe } from "@toolgate/gateway/serve";
+
+// Keeps the compiled form of what follows for the next start; so it has to come first.
+enableCompileCache(join(homedir(), ".cache", "toolgate"));
+const { runServe } = await import("@toolgate/gateway/serve");
 
 const beside = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 

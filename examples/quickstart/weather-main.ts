@@ -13,6 +13,8 @@ try {
 } catch (error) {
   const taken = (error as { code?: string }).code === "EADDRINUSE";
   const reason = taken ? "another process already listens there" : String(error);
-  console.error(`The sample weather service cannot listen on port ${PORT}: ${reason}. weather_query asks whoever does.`);
+  console.error(
+    `The sample weather service cannot listen on port ${PORT}: ${reason}. weather_query asks whoever does.`,
+  );
   process.exit(1);
 }

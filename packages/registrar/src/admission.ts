@@ -1,6 +1,7 @@
 import {
   type Backend,
   type DefinitionProblem,
+  isJsonObject,
   isLegalName,
   MAX_TIMEOUT_MS,
   type PathLanguage,
@@ -23,9 +24,11 @@ export interface AdmissionPorts {
   readonly backends: ReadonlyMap<string, Backend>;
 }
 
-const MAX_DESCRIPTION = 64 * 1024;
+const MAX_TITLE = 256;
+const MAX_DESCRIPTION_BYTES = 64 * 1024;
 const MAX_SCHEMA_BYTES = 256 * 1024;
 const MAX_LABELS = 32;
+const MAX_TAG = 128;
 
 /** The rules for every source, cheapest first. The first that refuses speaks. */
 export function admissionRules(ports: AdmissionPorts): readonly AdmissionRule[] {
@@ -59,17 +62,15 @@ function legalNames({ name, capabilities, scopes }: ToolDefinition): Refusal | u
 function sizes(definition: ToolDefinition): Refusal | undefined {
   const { description, title, capabilities, tags, inputSchema, outputSchema } = definition;
   const tooLarge = (what: string, is: number, limit: number): Refusal | undefined =>
-    is <= limit
-      ? undefined
-      : { reason: "TOO_LARGE", message: `The ${what} is ${is} long; at most ${limit} is allowed.` };
+    is <= limit ? undefined : { reason: "TOO_LARGE", message: `The ${what} is ${is}; at most ${limit} is allowed.` };
   return (
-    tooLarge("title", title.length, 256) ??
-    tooLarge("description", description.length, MAX_DESCRIPTION) ??
-    tooLarge("input schema", inputSchema?.text.length ?? 0, MAX_SCHEMA_BYTES) ??
-    tooLarge("output schema", outputSchema?.text.length ?? 0, MAX_SCHEMA_BYTES) ??
-    tooLarge("list of capabilities", capabilities.length, MAX_LABELS) ??
-    tooLarge("list of tags", tags.length, MAX_LABELS) ??
-    tooLarge("longest tag", Math.max(0, ...tags.map((tag) => tag.length)), 128)
+    tooLarge("length of the title", title.length, MAX_TITLE) ??
+    tooLarge("size of the description in bytes", Buffer.byteLength(description), MAX_DESCRIPTION_BYTES) ??
+    tooLarge("size of the input schema in bytes", Buffer.byteLength(inputSchema?.text ?? ""), MAX_SCHEMA_BYTES) ??
+    tooLarge("size of the output schema in bytes", Buffer.byteLength(outputSchema?.text ?? ""), MAX_SCHEMA_BYTES) ??
+    tooLarge("number of capabilities", capabilities.length, MAX_LABELS) ??
+    tooLarge("number of tags", tags.length, MAX_LABELS) ??
+    tooLarge("length of the longest tag", Math.max(0, ...tags.map((tag) => tag.length)), MAX_TAG)
   );
 }
 
@@ -88,7 +89,7 @@ function firstProblem(
 }
 
 function argumentsAreAnObject({ inputSchema }: ToolDefinition): Refusal | undefined {
-  const type = typeof inputSchema?.value === "object" ? inputSchema.value.type : undefined;
+  const type = isJsonObject(inputSchema?.value) ? inputSchema.value.type : undefined;
   const object = type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
   if (object) return undefined;
   return {

@@ -2,6 +2,7 @@ import {
   type CheckHistory,
   type CheckSpec,
   type Clock,
+  type Command,
   checkKey,
   judge,
   nextProbeIn,
@@ -25,6 +26,8 @@ export interface ProberPorts {
   readonly probes: ReadonlyMap<string, Probe>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Hears that the store did not take an answer; probing goes on. */
+  readonly onError?: (error: unknown) => void;
 }
 
 interface Watched {
@@ -43,7 +46,8 @@ interface Watched {
 export class HealthProber {
   readonly #ports: ProberPorts;
   readonly #watched = new Map<string, Watched>();
-  readonly #waiting: string[] = [];
+  /** Each check at most once, first come first served. */
+  readonly #waiting = new Set<string>();
   #running = 0;
   #unsubscribe: (() => void) | undefined;
 
@@ -60,7 +64,6 @@ export class HealthProber {
 
   stop(): void {
     this.#unsubscribe?.();
-    this.#waiting.length = 0;
     for (const key of [...this.#watched.keys()]) this.#forget(key);
   }
 
@@ -74,11 +77,17 @@ export class HealthProber {
     for (const key of [...this.#watched.keys()]) {
       if (wanted.has(key)) continue;
       this.#forget(key);
-      void this.#ports.store.apply({ type: "dropHealth", checkKey: key });
+      void this.#apply({ type: "dropHealth", checkKey: key });
     }
     for (const [key, check] of wanted) {
       if (this.#watched.has(key)) continue;
-      this.#watched.set(key, { check, history: UNPROBED, timer: undefined, running: undefined, answered: Promise.withResolvers() });
+      this.#watched.set(key, {
+        check,
+        history: UNPROBED,
+        timer: undefined,
+        running: undefined,
+        answered: Promise.withResolvers(),
+      });
       this.#enqueue(key);
     }
   }
@@ -86,13 +95,14 @@ export class HealthProber {
   #forget(key: string): void {
     const watched = this.#watched.get(key);
     this.#watched.delete(key);
+    this.#waiting.delete(key);
     watched?.timer?.cancel();
     watched?.running?.abort();
     watched?.answered.resolve();
   }
 
   #enqueue(key: string): void {
-    this.#waiting.push(key);
+    this.#waiting.add(key);
     this.#startWaiting();
   }
 
@@ -104,13 +114,15 @@ export class HealthProber {
     const result = await this.#ask(watched.check, watched.running);
     watched.running = undefined;
     this.#running -= 1;
-    if (this.#watched.get(key) === watched) await this.#conclude(key, watched, result);
     this.#startWaiting();
+    if (this.#watched.get(key) === watched) await this.#conclude(key, watched, result);
   }
 
   #startWaiting(): void {
-    while (this.#running < MAX_PROBES_AT_ONCE && this.#waiting.length > 0) {
-      void this.#run(this.#waiting.shift() as string);
+    for (const key of this.#waiting) {
+      if (this.#running >= MAX_PROBES_AT_ONCE) return;
+      this.#waiting.delete(key);
+      void this.#run(key);
     }
   }
 
@@ -119,8 +131,9 @@ export class HealthProber {
     if (probe === undefined) return { ok: false, reason: `there is no check of kind "${check.kind}"` };
     const late = Promise.withResolvers<ProbeResult>();
     const timer = this.#ports.clock.schedule(PROBE_TIMEOUT_MS, () => {
-      running.abort();
+      // First the answer, then the end: a probe that ends at once does not get to word it.
       late.resolve({ ok: false, reason: `no answer to the check within ${PROBE_TIMEOUT_MS / 1000} s` });
+      running.abort();
     });
     try {
       return await Promise.race([probe.probe(check, running.signal), late.promise]);
@@ -135,8 +148,16 @@ export class HealthProber {
     watched.history = judge(watched.history, result, this.#ports.clock.now());
     const interval = nextProbeIn(watched.history) * (1 + JITTER * (this.#ports.random() * 2 - 1));
     watched.timer = this.#ports.clock.schedule(interval, () => this.#enqueue(key));
-    await this.#ports.store.apply({ type: "setHealth", checkKey: key, health: watched.history.health });
+    await this.#apply({ type: "setHealth", checkKey: key, health: watched.history.health });
     watched.answered.resolve();
+  }
+
+  async #apply(command: Command): Promise<void> {
+    try {
+      await this.#ports.store.apply(command);
+    } catch (error) {
+      this.#ports.onError?.(error);
+    }
   }
 }
 

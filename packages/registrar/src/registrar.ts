@@ -58,6 +58,8 @@ export interface RegistrarPorts {
   readonly rules: readonly AdmissionRule[];
   /** Hears of every outcome: a refusal is never silent. */
   readonly onOutcome: (outcome: RegisterOutcome, registrant: Registrant) => void;
+  /** Hears that the store could not let leases expire; it is tried again at the next tick. */
+  readonly onError?: (error: unknown) => void;
 }
 
 const EXPIRY_TICK_MS = 1_000;
@@ -75,7 +77,7 @@ export class Registrar {
   start(): void {
     const tick = () => {
       this.#ticker = this.#ports.clock.schedule(EXPIRY_TICK_MS, tick);
-      void this.expire();
+      this.expire().catch((error: unknown) => this.#ports.onError?.(error));
     };
     this.#ticker = this.#ports.clock.schedule(EXPIRY_TICK_MS, tick);
   }

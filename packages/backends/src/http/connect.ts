@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { buildConnector } from "undici";
+import { buildConnector, type Connector } from "./undici.ts";
 
 /** Whether a connection to this IP address may be made. IPv4-mapped IPv6 addresses come as IPv4. */
 export type AddressGuard = (ip: string) => boolean;
@@ -25,7 +25,7 @@ export class AddressNotAllowed extends Error {
  * name server that changes in between gains nothing (DNS rebinding). IP
  * literals, which are never looked up, are checked too.
  */
-export function createConnector(options: ConnectOptions): buildConnector.connector {
+export function createConnector(options: ConnectOptions): Connector {
   const { connectTimeoutMs, allowAddress, ca } = options;
   const base = buildConnector({
     timeout: connectTimeoutMs,

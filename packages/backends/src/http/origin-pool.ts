@@ -1,4 +1,4 @@
-import { type buildConnector, Pool } from "undici";
+import { type Connector, Pool } from "./undici.ts";
 
 /** Something that waits for a connection and then uses it. */
 export interface Sender {
@@ -11,7 +11,7 @@ export interface Sender {
 export interface PoolOptions {
   /** Connections to one origin. */
   readonly connections: number;
-  readonly connect: buildConnector.connector;
+  readonly connect: Connector;
 }
 
 /**

@@ -37,7 +37,7 @@ const OPTIONS: Options = {
   logger: false,
   // What an object inherits is not a property of a document.
   ownProperties: true,
-  // A schema is checked once, when it is registered.
+  // Schemas are inspected when they are registered.
   validateSchema: false,
   addUsedSchema: false,
   code: { regExp },

@@ -1,6 +1,7 @@
 import type { DefinitionProblem, JsonObject, JsonValue, SchemaDocument } from "@toolgate/core";
 import { inspectRegExp } from "../safe-regexp.ts";
 import { DIALECTS, dialectOf } from "./dialects.ts";
+import { inspectKeywords } from "./keywords.ts";
 import { isDeeperThan, type Subschema, subschemas, valueAt } from "./walk.ts";
 
 export const MAX_SCHEMA_LENGTH = 256 * 1024;
@@ -48,7 +49,12 @@ export function inspectForm({ text, value }: SchemaDocument): Inspection {
     const reference = inspectReference(subschema, value, resources);
     unsure ||= reference === "unsure";
     if (typeof reference === "object") problems.push(reference);
-    problems.push(...inspectTypes(subschema), ...inspectChoices(subschema), ...inspectPatterns(subschema));
+    problems.push(
+      ...inspectKeywords(subschema),
+      ...inspectTypes(subschema),
+      ...inspectChoices(subschema),
+      ...inspectPatterns(subschema),
+    );
     if (problems.length >= MAX_PROBLEMS) break;
   }
   return { problems, unsure };
@@ -120,10 +126,9 @@ function safeDecode(text: string): string {
 
 function inspectTypes({ path, schema }: Subschema): DefinitionProblem[] {
   const { type } = schema;
-  if (type === undefined) return [];
   return [type].flat().flatMap((name) => {
-    if (typeof name === "string" && TYPES.includes(name)) return [];
-    const meant = typeof name === "string" ? meantType(name) : undefined;
+    if (typeof name !== "string" || TYPES.includes(name)) return [];
+    const meant = meantType(name);
     const hint = meant === undefined ? `known types: ${TYPES.join(", ")}` : `did you mean ${meant}?`;
     return [{ path: `${path}/type`, message: `${JSON.stringify(name)} is not a JSON Schema type; ${hint}` }];
   });

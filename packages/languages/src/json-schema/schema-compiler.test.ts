@@ -111,8 +111,8 @@ describe("inspect", () => {
     [{ $ref: "#/nowhere" }, "/$ref", /leads nowhere/],
     [{ $ref: "other.json" }, "/$ref", /leads out of the schema/],
     [{ enum: [] }, "/enum", /empty/],
-    [{ required: true }, "/required", /expected array, got boolean true/],
-    [{ minLength: -1 }, "/minLength", /expected at least 0, got integer -1/],
+    [{ required: true }, "/required", /expected array of different strings, got boolean true/],
+    [{ minLength: -1 }, "/minLength", /expected whole number of 0 or more, got integer -1/],
   ])("%j is refused at %s", (value, path, message) => {
     expect(problems(value)).toEqual([{ path, message: expect.stringMatching(message) }]);
   });

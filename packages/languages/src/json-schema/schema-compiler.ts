@@ -38,9 +38,7 @@ class AjvSchemaCompiler implements SchemaCompiler {
 
   inspect(schema: SchemaDocument): readonly DefinitionProblem[] {
     const { problems, unsure } = inspectForm(schema);
-    if (problems.length > 0) return problems;
-    const againstMeta = this.#checkAgainstMeta(schema);
-    if (againstMeta.length > 0 || !unsure) return againstMeta;
+    if (problems.length > 0 || !unsure) return problems;
     try {
       const compiled = this.#compile(schema);
       // References that go round in a circle are only noticed when they are followed.
@@ -89,16 +87,6 @@ class AjvSchemaCompiler implements SchemaCompiler {
     const validator = hasNames ? createOwnValidator(dialect) : this.#validatorFor(dialect);
     const validate = validator.compile(schema);
     return { validate, forget: () => void (typeof schema === "object" && validator.removeSchema(schema)) };
-  }
-
-  #checkAgainstMeta({ value }: SchemaDocument): readonly DefinitionProblem[] {
-    const validator = this.#validatorFor(dialectOf(value) as Dialect);
-    const { $schema: _dialect, ...schema } = (typeof value === "boolean" ? {} : value) as JsonObject;
-    if (validator.validateSchema(schema) === true) return [];
-    return toViolations(validator.errors ?? []).map(({ path, expected, got }) => ({
-      path,
-      message: `expected ${expected}, got ${got}`,
-    }));
   }
 
   #validatorFor(dialect: Dialect): Validator {

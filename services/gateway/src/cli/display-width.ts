@@ -1,6 +1,6 @@
-// Scripts and signs that take two columns: East Asian Wide and Fullwidth (Unicode Standard Annex 11), and emoji.
+// Scripts and signs that take two columns: East Asian Wide and Fullwidth (Unicode Standard Annex 11), and emoji (also those that U+FE0F makes so).
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 const INVISIBLE = /^[\p{Mark}\p{Format}\p{Control}]+$/u;
 const PLAIN = /^[\u0020-\u007e]*$/;
 

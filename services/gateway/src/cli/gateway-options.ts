@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { ToolgateClient } from "@toolgate/client";
 import { UsageError } from "./exit-codes.ts";
+import { readText } from "./read-file.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Options that every command which talks to a gateway has. */
@@ -40,15 +40,4 @@ function apiKeyOf({ apiKeyFile }: GatewayOptions, { env }: Terminal): string | u
   const key = readText(apiKeyFile, "The file of the API key").trim();
   if (key === "") throw new UsageError(`The file of the API key ${apiKeyFile} is empty.`);
   return key;
-}
-
-/** @throws UsageError in words, where the file cannot be read. */
-export function readText(file: string, what: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : `cannot be read (${code})`;
-    throw new UsageError(`${what} ${file} ${why}.`);
-  }
 }

@@ -49,7 +49,7 @@ export function systemTerminal(): Terminal {
 function screenOf(stream: NodeJS.WriteStream): Screen {
   return {
     isTerminal: stream.isTTY === true,
-    columns: stream.columns,
+    columns: stream.columns || undefined,
     write: (text) => void stream.write(text),
     style: (style, text) => styleText(style, text, { stream }),
   };

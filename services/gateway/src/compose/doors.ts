@@ -26,13 +26,18 @@ export interface Doors {
   readonly grpc: ListenAddress;
   readonly http: ListenAddress;
   readonly admin: ListenAddress;
+  /** Resolves when the health and reflection services are there, too. */
+  readonly complete: Promise<void>;
 }
 
 /** Opens all doors. The admin port first and closed last: it tells how the others are. */
 export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const { config, lifecycle, authenticate, clock, metrics, log } = ports;
   const door = { authenticate, clock, draining: lifecycle.draining, maxMessageBytes: config.maxMessageBytes, log };
-  const admin = await openAdminDoor(config.listen.admin, { metrics: () => metrics.expose(), state: () => lifecycle.state });
+  const admin = await openAdminDoor(config.listen.admin, {
+    metrics: () => metrics.expose(),
+    state: () => lifecycle.state,
+  });
   lifecycle.onStop("admin door", 500, () => closeDoor(admin, 400));
   const rpcs = { ...door, rpcs: metrics.rpcs };
   const services = [bindService(ToolGatewayService, ports.gateway, rpcs), bindService(AdminService, ports.admin, rpcs)];
@@ -42,8 +47,8 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   lifecycle.onStop("doors", config.drainMs + 500, async () => {
     await Promise.all([closeDoor(http, config.drainMs), closeDoor(grpc, config.drainMs)]);
   });
-  await addStandardServices(grpc, lifecycle);
-  return { grpc: grpc.address, http: http.address, admin: admin.address };
+  const complete = addStandardServices(grpc, lifecycle);
+  return { grpc: grpc.address, http: http.address, admin: admin.address, complete };
 }
 
 async function openOrUndo<T>(open: () => Promise<T>, before: OpenDoor): Promise<T> {
@@ -56,7 +61,7 @@ async function openOrUndo<T>(open: () => Promise<T>, before: OpenDoor): Promise<
   }
 }
 
-/** Health and reflection; loaded late, because they are slow to load and nobody waits for them. */
+/** Health and reflection are slow to load: calls are taken meanwhile. */
 async function addStandardServices(grpc: GrpcDoor, lifecycle: Lifecycle): Promise<void> {
   const { addHealth, addReflection } = await import("../transport/grpc/reflection.ts");
   addReflection(grpc, [ToolGatewayService.file, AdminService.file]);

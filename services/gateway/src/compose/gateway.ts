@@ -31,7 +31,7 @@ export interface RunningGateway {
   /** What is wrong in the sources of tools now. */
   readonly problems: () => readonly Problem[];
   reload(): Promise<ReloadOutcome>;
-  /** Resolves when every check has been answered once. */
+  /** Resolves when every check has been answered once, and every service of the doors is there. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -111,7 +111,9 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     snapshot: () => store.snapshot(),
     problems: files.problems,
     reload: files.reload,
-    settled: () => prober.settled(),
+    settled: async () => {
+      await Promise.all([prober.settled(), doors.complete]);
+    },
     stop: () => lifecycle.stop(),
   };
 }

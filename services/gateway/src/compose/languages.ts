@@ -1,6 +1,6 @@
+import type { PathLanguage, SchemaCompiler } from "@toolgate/core";
 import { createSchemaCompiler } from "@toolgate/languages/json-schema";
 import { createPathLanguage } from "@toolgate/languages/jsonpath";
-import type { PathLanguage, SchemaCompiler } from "@toolgate/core";
 
 export interface Languages {
   readonly schemas: SchemaCompiler;

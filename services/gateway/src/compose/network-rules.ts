@@ -17,5 +17,7 @@ export function allowedHostsRule(allowedHosts: readonly string[]): AdmissionRule
 function hostOf({ backend }: ToolDefinition): string | undefined {
   const endpoint = backend?.settings["endpoint"];
   if (typeof endpoint !== "string") return undefined;
-  return URL.parse(endpoint)?.hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return URL.parse(endpoint)
+    ?.hostname.replace(/^\[|\]$/g, "")
+    .toLowerCase();
 }

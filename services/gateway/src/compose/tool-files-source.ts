@@ -33,8 +33,13 @@ export async function openToolFiles({ config, registrar, lifecycle, log }: OpenT
   await files.reload();
   const follow = async () => {
     const { added, changed, removed } = await files.reload();
-    if (added.length + changed.length + removed.length > 0) log.info({ added, changed, removed }, "tool files were reloaded");
+    if (added.length + changed.length + removed.length > 0)
+      log.info({ added, changed, removed }, "tool files were reloaded");
   };
-  lifecycle.onStop("tool files", 100, watchFolder(dir, () => void follow()));
+  lifecycle.onStop(
+    "tool files",
+    100,
+    watchFolder(dir, () => void follow()),
+  );
   return { reload: files.reload, problems: () => files.problems, missing: () => files.missing };
 }

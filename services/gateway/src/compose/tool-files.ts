@@ -49,7 +49,11 @@ export class ToolFiles {
       const since = this.#missing.find((missing) => missing.source === name)?.since;
       return { source: name, reason, since: since ?? this.#ports.now() };
     });
-    const named = (status: string) => result.outcomes.filter((outcome) => outcome.status === status).map(({ tool }) => tool).sort();
+    const named = (status: string) =>
+      result.outcomes
+        .filter((outcome) => outcome.status === status)
+        .map(({ tool }) => tool)
+        .sort();
     return { added: named("registered"), changed: named("updated"), removed: result.removed, problems };
   }
 
@@ -75,6 +79,13 @@ function refusals(load: LoadedTools, { outcomes }: OfferResult): Problem[] {
   return outcomes.flatMap((outcome, place) => {
     const tool = places[place];
     if (outcome.status !== "refused" || tool === undefined) return [];
-    return [{ file: tool.file, line: tool.line, column: 1, message: `The tool "${outcome.tool}" was refused: ${outcome.message}` }];
+    return [
+      {
+        file: tool.file,
+        line: tool.line,
+        column: 1,
+        message: `The tool "${outcome.tool}" was refused: ${outcome.message}`,
+      },
+    ];
   });
 }

@@ -7,7 +7,13 @@ const PLURAL = /[^s]{2}[^isu]s$/;
 /** Longer "words" are data, such as a hash or an encoded picture. */
 const LONGEST_WORD = 64;
 
-const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made at its first use: it takes a while, and a gateway without documents never needs it. */
+function wordSegmenter(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+  return segmenter;
+}
 
 /**
  * The terms of a text, in its order: lower-case words, and plurals also
@@ -42,7 +48,7 @@ function addMixed(terms: string[], word: string): void {
 
 function addUnspaced(terms: string[], run: string): void {
   const found = new Set<string>();
-  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) found.add(segment);
+  for (const { segment, isWordLike } of wordSegmenter().segment(run)) if (isWordLike) found.add(segment);
   const characters = [...run];
   for (let i = 0; i + 1 < characters.length; i += 1) found.add(`${characters[i]}${characters[i + 1]}`);
   terms.push(...found);

@@ -6,9 +6,10 @@ import {
   type ToolgateClient,
 } from "@toolgate/client";
 import { EXIT, UsageError } from "../exit-codes.ts";
-import { type GatewayOptions, readText, withGateway } from "../gateway-options.ts";
+import { type GatewayOptions, withGateway } from "../gateway-options.ts";
 import { readPairs } from "../params/pairs.ts";
 import { readParams } from "../params/read-params.ts";
+import { readText } from "../read-file.ts";
 import { renderResult } from "../render/call-result.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -1,6 +1,79 @@
+import { relative } from "node:path";
+import { formatProblem } from "@toolgate/documents";
+import { type AdmissionRule, admissionRules } from "@toolgate/registrar";
+import { builtinToolsets, createBackends, toolKinds } from "../../compose/backends.ts";
+import { createLanguages } from "../../compose/languages.ts";
+import type { GatewayConfig } from "../../config/config.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { refuseUnsafe } from "../../config/refuse-unsafe.ts";
+import { EXIT, UsageError } from "../exit-codes.ts";
+import { readBytes } from "../read-file.ts";
+import { shown, type Terminal } from "../terminal.ts";
+import { checkConfiguration, isConfiguration } from "../validation/check-config.ts";
+import { checkToolFiles, checkToolFolder, type ToolChecks } from "../validation/check-tools.ts";
+import { EMPTY_REPORT, merged, type Report } from "../validation/report.ts";
+
 export interface ValidateCommandOptions {
-  readonly x?: string;
+  readonly file: readonly string[];
+  readonly dir?: string;
+  readonly config?: string;
 }
-export async function validateCommand(_o: ValidateCommandOptions, _t: unknown): Promise<number> {
-  return 0;
+
+/** `toolgate validate`: checks files as a gateway would, without one. Exit code 2 where anything is wrong. */
+export async function validateCommand(options: ValidateCommandOptions, terminal: Terminal): Promise<number> {
+  const { file: names, config } = options;
+  if (names.length === 0 && options.dir === undefined && config === undefined) {
+    throw new UsageError("Nothing to check. Name a tool file with --file, a folder with --dir, or a --config.");
+  }
+  const loaded = config === undefined ? undefined : readConfig(config);
+  if (loaded !== undefined && "problems" in loaded) return tell(loaded.problems, terminal);
+  const checks = toolChecks(loaded);
+  const dir = options.dir ?? (names.length === 0 ? loaded?.toolsDir : undefined);
+  const reports = [checkFiles(names, checks), dir === undefined ? EMPTY_REPORT : await checkToolFolder(dir, checks)];
+  const { problems, tools, files } = merged(reports);
+  if (problems.length > 0) return tell(problems.map(formatProblem), terminal);
+  if (config !== undefined) terminal.out.write(`The configuration ${config} is valid.\n`);
+  if (files > 0 || config === undefined) terminal.out.write(verdict(tools, files));
+  return EXIT.ok;
+}
+
+function tell(problems: readonly string[], { err }: Terminal): number {
+  for (const problem of problems) err.write(`${shown(problem, err)}\n`);
+  err.write(`${problems.length === 1 ? "1 problem" : `${problems.length} problems`}.\n`);
+  return EXIT.usage;
+}
+
+function verdict(tools: number, files: number): string {
+  const inFiles = files === 1 ? "1 file" : `${files} files`;
+  return tools === 1 ? `1 tool in ${inFiles} is valid.\n` : `${tools} tools in ${inFiles} are valid.\n`;
+}
+
+function readConfig(file: string): GatewayConfig | { readonly problems: readonly string[] } {
+  // Without the environment: what is checked is the file, on whatever machine.
+  const loaded = loadConfig(file, {});
+  if (!loaded.ok) return loaded;
+  const unsafe = refuseUnsafe(loaded.config);
+  return unsafe === undefined ? loaded.config : { problems: [`${file}:1:1: ${unsafe}`] };
+}
+
+/** With no configuration to say which tools are built in, all that could be count as there, and their names as free. */
+function toolChecks(config: GatewayConfig | undefined): ToolChecks {
+  const builtin = builtinToolsets(config ?? { builtin: { filesRoot: ".", docsRoot: "." } });
+  const rules = admissionRules({ ...createLanguages(), backends: createBackends(builtin) });
+  const taken = new Set(config && builtin.flatMap(({ tools }) => tools.map(({ definition }) => definition.name)));
+  const builtinNames: AdmissionRule = ({ name }) =>
+    taken.has(name) ? { reason: "NAME_TAKEN", message: "A tool of the gateway itself has this name." } : undefined;
+  return { kinds: toolKinds(), rules: [...rules, builtinNames] };
+}
+
+function checkFiles(names: readonly string[], checks: ToolChecks): Report {
+  const files = names.map((name) => ({ label: relative(".", name), bytes: readBytes(name, "The file") }));
+  const configurations = files.filter(({ label, bytes }) => isConfiguration(label, bytes));
+  return merged([
+    ...configurations.map(({ label, bytes }) => checkConfiguration(label, bytes)),
+    checkToolFiles(
+      files.filter((file) => !configurations.includes(file)),
+      checks,
+    ),
+  ]);
 }

@@ -2,7 +2,7 @@ import type { Health, ListedTool } from "@toolgate/client";
 import { cutTo, displayWidth, padEnd } from "../display-width.ts";
 import { type Screen, type Style, shown } from "../terminal.ts";
 
-const HEADER = ["NAME", "TOOLSET", "HEALTH", "DESCRIPTION"];
+const HEADER: Row = ["NAME", "TOOLSET", "HEALTH", "DESCRIPTION"];
 const GAP = "  ";
 /** A description is not worth a line where it has less room than this. */
 const MIN_DESCRIPTION = 10;
@@ -13,32 +13,30 @@ const HEALTH_STYLES: Readonly<Record<Health["state"], Style>> = {
   unknown: "dim",
 };
 
+type Row = readonly [name: string, toolset: string, health: string, description: string];
+
 /** One line for each tool; the description is cut where there is a terminal to fit. */
 export function toolTable(tools: readonly ListedTool[], screen: Screen): string {
-  const rows = tools.map(({ name, toolset, health, description }) => [
-    name,
-    toolset,
-    health.state,
-    firstLine(description),
-  ]);
-  const widths = HEADER.map((_, column) =>
-    Math.max(...[HEADER, ...rows].map((row) => displayWidth(row[column] as string))),
+  const rows = tools.map((tool) => rowOf(tool, screen));
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(...[HEADER, ...rows].map((row) => displayWidth(row[column] ?? ""))),
   );
-  const before = widths.slice(0, 3).reduce((sum, width) => sum + width + GAP.length, 0);
-  const room =
-    screen.columns === undefined ? Number.POSITIVE_INFINITY : Math.max(MIN_DESCRIPTION, screen.columns - before);
-  const line = (cells: readonly string[], style: (column: number, text: string) => string) =>
-    cells
-      .map((cell, i) => style(i, i === 3 ? cutTo(cell, room) : padEnd(cell, widths[i] as number)))
-      .join(GAP)
-      .trimEnd();
-  const header = line(HEADER, (_, text) => screen.style("bold", text));
-  const body = rows.map((row) =>
-    line(row, (column, text) =>
-      column === 2 ? screen.style(HEALTH_STYLES[row[2] as Health["state"]], text) : shown(text, screen),
-    ),
-  );
+  const used = widths.reduce((sum, width) => sum + width + GAP.length, 0);
+  const room = Math.max(MIN_DESCRIPTION, (screen.columns ?? Number.POSITIVE_INFINITY) - used);
+  const line = (row: Row, style: (text: string, column: number) => string) => {
+    const cells = widths.map((width, column) => style(padEnd(row[column] ?? "", width), column));
+    return [...cells, style(cutTo(row[3], room), 3)].join(GAP).trimEnd();
+  };
+  const header = line(HEADER, (text) => screen.style("bold", text));
+  const body = rows.map((row, i) => {
+    const healthStyle = HEALTH_STYLES[tools[i]?.health.state ?? "unknown"];
+    return line(row, (text, column) => (column === 2 ? screen.style(healthStyle, text) : text));
+  });
   return `${[header, ...body].join("\n")}\n`;
+}
+
+function rowOf({ name, toolset, health, description }: ListedTool, screen: Screen): Row {
+  return [shown(name, screen), shown(toolset, screen), health.state, shown(firstLine(description), screen)];
 }
 
 function firstLine(text: string): string {

@@ -1,0 +1,36 @@
+import { create, toJson, toBinary, fromBinary, fromJson } from "@bufbuild/protobuf";
+import { CallRequestSchema, EnvelopeSchema, ToolErrorSchema, CallMetaSchema, ToolDefinitionSchema } from "@toolgate/contract";
+import { envelopeToMessage } from "./transport/convert/envelope.ts";
+import { envelopeToJson } from "./transport/http/json.ts";
+const t = (n: string, f: () => unknown) => { try { console.log(n, f()); } catch (e) { console.log(n, "THROWS", String(e)); } };
+const meta = create(CallMetaSchema, {callId: "x\ud800"});
+t("surrogate json", () => toJson(EnvelopeSchema, create(EnvelopeSchema, { status: "error", tool: "\ud800", meta })));
+t("surrogate bin", () => fromBinary(EnvelopeSchema, toBinary(EnvelopeSchema, create(EnvelopeSchema, { status: "error", tool: "a\ud800", meta }))).tool);
+t("uint32", () => toBinary(ToolErrorSchema, create(ToolErrorSchema, { retryAfterMs: 5e9 })));
+t("uint32json", () => toJson(ToolErrorSchema, create(ToolErrorSchema, { retryAfterMs: 5e9 })));
+t("nan", () => toJson(CallMetaSchema, create(CallMetaSchema, { latencyMs: NaN })));
+const req = fromJson(CallRequestSchema, JSON.parse('{"tool":"x","arguments":{"__proto__":{"polluted":"yes"},"a":1}}'));
+t("proto json", () => [Object.keys(req.input.value as object), (req.input.value as any).polluted, ({} as any).polluted]);
+const bin = toBinary(CallRequestSchema, req);
+const back = fromBinary(CallRequestSchema, bin);
+t("proto bin", () => [Object.keys(back.input.value as object), (back.input.value as any).polluted, Object.getPrototypeOf(back.input.value) === Object.prototype]);
+// hand-made struct with __proto__ key
+const { StructSchema } = await import("@bufbuild/protobuf/wkt");
+function field(n: number, wt: number, b: Uint8Array){ const o=[n<<3|wt]; if(wt===2) o.push(b.length); return [...o,...b]; }
+const s=(x:string)=>new TextEncoder().encode(x);
+const strVal=(x:string)=>new Uint8Array(field(3,2,s(x)));
+const entry=(k:string,v:Uint8Array)=>new Uint8Array([...field(1,2,s(k)),...field(2,2,v)]);
+const struct=(es:Uint8Array[])=>new Uint8Array(es.flatMap(e=>field(1,2,e)));
+const inner=struct([entry("polluted",strVal("yes"))]);
+const structVal=new Uint8Array(field(5,2,inner));
+const outer=struct([entry("__proto__",structVal),entry("a",strVal("b"))]);
+const msg=new Uint8Array([...field(1,2,s("x")),...field(4,2,outer)]);
+t("hand", () => { const m = fromBinary(CallRequestSchema, msg); const v = m.input.value as any; return [Object.keys(v), v.polluted, v.kind, Object.getPrototypeOf(v)===Object.prototype, JSON.stringify(v)] });
+const nan=new Uint8Array([2<<3|1,0,0,0,0,0,0,0xf8,0x7f]);
+t("nan struct", () => { const m = fromBinary(CallRequestSchema, new Uint8Array([...field(1,2,s("x")),...field(4,2,struct([entry("n",nan)]))])); return m.input.value });
+t("empty value", () => { const m = fromBinary(CallRequestSchema, new Uint8Array([...field(1,2,s("x")),...field(4,2,struct([entry("n",new Uint8Array())]))])); return m.input.value });
+t("invalid utf8", () => { const m = fromBinary(CallRequestSchema, new Uint8Array([...field(1,2,new Uint8Array([0xff,0xfe]))])); return JSON.stringify(m.target.value) });
+t("value __proto__ out", () => toBinary(EnvelopeSchema, envelopeToMessage({status:"success",tool:"x",data:{value:JSON.parse('{"__proto__":{"a":1},"b":2}')},meta:{callId:"",latencyMs:0,queueMs:0,backendMs:0,cached:false,attempts:0,toolset:"",backend:"",warnings:[],truncated:false,limits:[]}},"value")).toString());
+t("value lone surrogate out", () => toBinary(EnvelopeSchema, envelopeToMessage({status:"success",tool:"x",data:{value:{a:"\ud800"}},meta:{callId:"",latencyMs:0,queueMs:0,backendMs:0,cached:false,attempts:0,toolset:"",backend:"",warnings:[],truncated:false,limits:[]}},"value")).length);
+t("deep", () => { let v:any=1; for(let i=0;i<500;i++) v={a:v}; const b=toBinary(EnvelopeSchema, envelopeToMessage({status:"success",tool:"x",data:{value:v},meta:{callId:"",latencyMs:0,queueMs:0,backendMs:0,cached:false,attempts:0,toolset:"",backend:"",warnings:[],truncated:false,limits:[]}},"value")); return [b.length, (fromBinary(EnvelopeSchema,b).payload as any).case]; });
+t("map proto", () => { const d=fromBinary(ToolDefinitionSchema,new Uint8Array(field(17,2,new Uint8Array([...field(1,2,s("__proto__")),...field(2,2,s("$.a"))])).slice())); return Object.keys(d.responseMapping) });
