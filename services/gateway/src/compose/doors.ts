@@ -19,7 +19,7 @@ export interface DoorsPorts {
   readonly log: DoorLog;
   readonly gateway: Handlers<typeof ToolGatewayService>;
   readonly admin: Handlers<typeof AdminService>;
-  readonly http: HttpHandlers;
+  readonly http: Omit<HttpHandlers, "rpcs">;
 }
 
 export interface Doors {
@@ -39,9 +39,21 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     state: () => lifecycle.state,
   });
   lifecycle.onStop("admin door", 500, () => closeDoor(admin, 400));
-  const rpcs = { ...door, rpcs: metrics.rpcs };
-  const services = [bindService(ToolGatewayService, ports.gateway, rpcs), bindService(AdminService, ports.admin, rpcs)];
-  const http = await openHttpDoor(config.listen.http, ports.http, door);
+  const grpcPorts = { ...door, rpcs: metrics.rpcs };
+  const services = [
+    bindService(ToolGatewayService, ports.gateway, grpcPorts),
+    bindService(AdminService, ports.admin, grpcPorts),
+  ];
+  const rpcs = {
+    services: [ToolGatewayService, AdminService],
+    load: async () => {
+      const { connectHandlers, servedService } = await import("../transport/http/connect.ts");
+      const served = [servedService(ToolGatewayService, ports.gateway), servedService(AdminService, ports.admin)];
+      return connectHandlers(served, door);
+    },
+  };
+  const httpPorts = { ...door, allowedOrigins: config.allowedOrigins };
+  const http = await openHttpDoor(config.listen.http, { ...ports.http, rpcs }, httpPorts);
   const grpc = await openOrUndo(() => openGrpcDoor(config.listen.grpc, services, config.maxMessageBytes), http);
   // Both at once: each waits for its own calls in flight.
   lifecycle.onStop("doors", config.drainMs + 500, async () => {

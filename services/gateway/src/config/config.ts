@@ -24,6 +24,8 @@ export interface GatewayConfig {
     /** Hosts that tools registered over the network may point at. */
     readonly allowedHosts: readonly string[];
   };
+  /** Origins of web pages that may use the HTTP door. */
+  readonly allowedOrigins: readonly string[];
   readonly maxMessageBytes: number;
   /** How long calls in flight may take to end when the gateway stops. */
   readonly drainMs: number;
@@ -51,6 +53,7 @@ export const DEFAULT_CONFIG: GatewayConfig = {
   toolsets: {},
   clients: [],
   registration: { allowedHosts: ["localhost", "127.0.0.1", "::1"] },
+  allowedOrigins: [],
   maxMessageBytes: 4 * 1024 * 1024,
   drainMs: MAX_DRAIN_MS,
   logLevel: "info",

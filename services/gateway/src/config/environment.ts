@@ -21,8 +21,11 @@ export function environmentSettings(): readonly EnvironmentSetting[] {
 
 function settingsOf(schema: z.ZodType, path: readonly string[]): EnvironmentSetting[] {
   const inner = schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
-  if (!(inner instanceof z.ZodObject)) return [{ variable: PREFIX + path.join("_").toUpperCase(), path, schema: inner }];
-  return Object.entries(inner.shape as Record<string, z.ZodType>).flatMap(([key, part]) => settingsOf(part, [...path, key]));
+  if (!(inner instanceof z.ZodObject))
+    return [{ variable: PREFIX + path.join("_").toUpperCase(), path, schema: inner }];
+  return Object.entries(inner.shape as Record<string, z.ZodType>).flatMap(([key, part]) =>
+    settingsOf(part, [...path, key]),
+  );
 }
 
 export interface Overridden {

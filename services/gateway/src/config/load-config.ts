@@ -30,13 +30,17 @@ export function loadConfig(file: string | undefined, env: Readonly<Record<string
 
 function readFile(
   file: string,
-): { readonly ok: true; readonly value: Record<string, unknown> } | { readonly ok: false; readonly problems: string[] } {
+):
+  | { readonly ok: true; readonly value: Record<string, unknown> }
+  | { readonly ok: false; readonly problems: string[] } {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
     const missing = (error as { code?: string }).code === "ENOENT";
-    const hint = missing ? 'does not exist. Make one with "toolgate init", or name another with --config' : "cannot be read";
+    const hint = missing
+      ? 'does not exist. Make one with "toolgate init", or name another with --config'
+      : "cannot be read";
     return { ok: false, problems: [`The configuration file ${file} ${hint}.`] };
   }
   const result = readDocument(text, file, gatewaySchema);
@@ -45,7 +49,8 @@ function readFile(
 }
 
 function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
-  const { listen, tools_dir, builtin, clients, registration, max_message_bytes, drain, log_level } = yaml;
+  const { listen, tools_dir, builtin, clients, registration, allowed_origins, max_message_bytes, drain, log_level } =
+    yaml;
   const path = (relative: string) => resolve(folder, relative);
   return {
     listen: {
@@ -66,6 +71,7 @@ function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
       ...(scopes === undefined ? {} : { scopes }),
     })),
     registration: { allowedHosts: registration?.allowed_hosts ?? DEFAULT_CONFIG.registration.allowedHosts },
+    allowedOrigins: allowed_origins ?? DEFAULT_CONFIG.allowedOrigins,
     maxMessageBytes: max_message_bytes ?? DEFAULT_CONFIG.maxMessageBytes,
     drainMs: drain ?? DEFAULT_CONFIG.drainMs,
     logLevel: log_level ?? DEFAULT_CONFIG.logLevel,

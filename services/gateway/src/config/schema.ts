@@ -12,8 +12,15 @@ const keyHash = z.string().regex(KEY_HASH, {
 
 const client = z.strictObject({
   id: legalName().describe("Who this is: in logs, in metrics of limits, as the owner of what it registers."),
-  key_hashes: z.array(keyHash).min(1).max(4).describe("SHA-256 of each of its keys, as `sha256:HEX`. Two at a time allow rotation."),
-  scopes: z.array(legalName()).optional().describe("What it may use: tools that name scopes need all of them. Unset means every scope."),
+  key_hashes: z
+    .array(keyHash)
+    .min(1)
+    .max(4)
+    .describe("SHA-256 of each of its keys, as `sha256:HEX`. Two at a time allow rotation."),
+  scopes: z
+    .array(legalName())
+    .optional()
+    .describe("What it may use: tools that name scopes need all of them. Unset means every scope."),
   admin: z.boolean().optional().describe("Whether it may use the operators' service. Default: false."),
 });
 
@@ -41,12 +48,19 @@ export const gatewaySchema = z.strictObject({
   tools_dir: z.string().min(1).optional().describe("Folder of tool files, relative to this file. Unset: none."),
   builtin: z
     .strictObject({
-      files: z.string().min(1).optional().describe("Root folder of the `file` toolset. Unset: there is no such toolset."),
+      files: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Root folder of the `file` toolset. Unset: there is no such toolset."),
       docs: z.string().min(1).optional().describe("Folder that `docs_search` looks in. Unset: there is no such tool."),
     })
     .optional()
     .describe("Tools inside the gateway's own process."),
-  toolsets: z.record(legalName(), toolset).optional().describe("Aliases and checks of the toolsets that tool files fill."),
+  toolsets: z
+    .record(legalName(), toolset)
+    .optional()
+    .describe("Aliases and checks of the toolsets that tool files fill."),
   clients: z.array(client).optional().describe("Who may call. Unset: everyone on this machine, and nobody else."),
   registration: z
     .strictObject({
@@ -57,6 +71,12 @@ export const gatewaySchema = z.strictObject({
     })
     .optional()
     .describe("Rules for tools that register themselves."),
+  allowed_origins: z
+    .array(z.url({ error: 'Expected an origin such as "https://console.example"' }))
+    .optional()
+    .describe(
+      "Origins of web pages that may use the HTTP door. On loopback, pages from this machine may, too. Default: none.",
+    ),
   max_message_bytes: byteSize({ min: 1024, max: 64 * 1024 * 1024 })
     .optional()
     .describe("Largest request, through every door. Default: 4MiB."),
@@ -89,7 +109,13 @@ export const gatewaySchema = z.strictObject({
       z.strictObject({
         name: legalName(),
         steps: z
-          .array(z.strictObject({ tool: legalName(), params: z.record(z.string(), z.unknown()).optional(), output: z.string() }))
+          .array(
+            z.strictObject({
+              tool: legalName(),
+              params: z.record(z.string(), z.unknown()).optional(),
+              output: z.string(),
+            }),
+          )
           .min(1),
         output: z.string(),
       }),

@@ -5,6 +5,7 @@ import {
   type CallInput,
   type CallTarget,
   type JsonObject,
+  type JsonValue,
   newTrail,
   ToolgateError,
   type TraceContext,
@@ -57,7 +58,32 @@ function problemOf(request: CallRequest): ToolgateError | undefined {
     tooLong("session_id", request.sessionId, MAX_ID) ??
     tooLong("idempotency_key", request.idempotencyKey, MAX_KEY) ??
     (request.fields.length > MAX_FIELDS ? `The list of fields is longer than ${MAX_FIELDS}.` : undefined);
-  return sentence === undefined ? undefined : new ToolgateError("INVALID_ARGUMENT", sentence);
+  return sentence === undefined ? notJson(request) : new ToolgateError("INVALID_ARGUMENT", sentence);
+}
+
+/** A Struct can hold NaN and Infinity; JSON cannot, and a backend would silently get null. */
+function notJson({ input }: CallRequest): ToolgateError | undefined {
+  const found = input.case === "arguments" ? nonFinite(input.value as JsonObject) : undefined;
+  if (found === undefined) return undefined;
+  return new ToolgateError(
+    "INVALID_ARGUMENT",
+    `The argument at ${found.path} is ${found.got}, which JSON has no number for.`,
+    {
+      violations: [{ ...found, expected: "a finite number" }],
+    },
+  );
+}
+
+/** The first number that is none, with its JSON Pointer (RFC 6901). */
+function nonFinite(value: JsonValue): { readonly path: string; readonly got: string } | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : { path: "", got: String(value) };
+  if (value === null || typeof value !== "object") return undefined;
+  for (const [key, part] of Object.entries(value)) {
+    const found = nonFinite(part);
+    if (found === undefined) continue;
+    return { ...found, path: `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}${found.path}` };
+  }
+  return undefined;
 }
 
 function targetOf({ target }: CallRequest): CallTarget | undefined {

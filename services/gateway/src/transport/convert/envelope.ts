@@ -1,10 +1,5 @@
-import {
-  create,
-  fromJson,
-  type JsonObject as PlainJsonObject,
-  type JsonValue as PlainJsonValue,
-} from "@bufbuild/protobuf";
-import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { create, fromJson, type JsonValue as PlainJsonValue } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
   CallMetaSchema,
   type Envelope as EnvelopeMessage,
@@ -17,7 +12,7 @@ import {
   type Data,
   type Envelope,
   type EnvelopeError,
-  isJsonObject,
+  type JsonValue,
   replaceBigInts,
   stringifyJson,
 } from "@toolgate/core";
@@ -36,27 +31,42 @@ export function envelopeToMessage(envelope: Envelope, encoding: CallInput["encod
   return create(EnvelopeSchema, { status, tool, meta, payload });
 }
 
-function errorToMessage(error: EnvelopeError): ToolError {
-  const { violations, nearNames, ...rest } = error;
-  return create(ToolErrorSchema, { ...rest, violations: [...violations], nearNames: [...nearNames] });
+const MAX_UINT32 = 0xffff_ffff;
+
+function errorToMessage({ violations, nearNames, retryAfterMs, ...rest }: EnvelopeError): ToolError {
+  const error = create(ToolErrorSchema, { ...rest, violations: [...violations], nearNames: [...nearNames] });
+  if (retryAfterMs !== undefined) error.retryAfterMs = Math.min(retryAfterMs, MAX_UINT32);
+  return error;
 }
+
+/**
+ * Each level of a value is up to three nested messages, and the usual protobuf
+ * runtimes read at most 100 of them.
+ */
+const MAX_VALUE_DEPTH = 30;
 
 function payloadOf(data: Data, encoding: CallInput["encoding"], warnings: string[]): EnvelopeMessage["payload"] {
   if (encoding === "text") return { case: "dataJson", value: dataText(data) };
+  if (!fitsValue(data.value, MAX_VALUE_DEPTH)) {
+    warnings.push(
+      `The result is nested more than ${MAX_VALUE_DEPTH} levels deep or has a number that is none, so it is given as JSON text.`,
+    );
+    return { case: "dataJson", value: dataText(data) };
+  }
   let exact = true;
   const value = replaceBigInts(data.value, (digits) => {
     exact = false;
     return digits.toString();
   });
   if (!exact) warnings.push("Integers beyond 2^53 are given as text here; send arguments_json to get them as numbers.");
-  return { case: "data", value: toValue(value as PlainJsonValue) };
+  return { case: "data", value: fromJson(ValueSchema, value as PlainJsonValue) };
 }
 
-function toValue(value: PlainJsonValue): Value {
-  // An object needs no conversion: the runtime writes a Struct straight from JSON.
-  if (isJsonObject(value))
-    return create(ValueSchema, { kind: { case: "structValue", value: value as PlainJsonObject } });
-  return fromJson(ValueSchema, value);
+/** Whether a result can be a google.protobuf.Value that every client can read. */
+function fitsValue(value: JsonValue, levels: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (value === null || typeof value !== "object") return true;
+  return levels > 0 && Object.values(value).every((part) => fitsValue(part, levels - 1));
 }
 
 /** The result as JSON text: the backend's own text where nothing changed it. */

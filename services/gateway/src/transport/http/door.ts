@@ -1,28 +1,42 @@
+import cors from "@fastify/cors";
 import type { CallRequest, CallResponse, ListToolsRequest, ListToolsResponse } from "@toolgate/contract";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type DoorPorts, type ListenAddress, listenError, type OpenDoor } from "../door.ts";
 import { DOOR_ERRORS, DoorError } from "../door-error.ts";
 import type { RequestContext } from "../handlers/context.ts";
 import type { ToolsetList } from "../handlers/list-toolsets.ts";
-import { readTrace } from "../trace.ts";
-import { isLoopbackHost, refuseForeignPages } from "./browser-guard.ts";
+import { isLoopbackHost, isWelcome, refuseForeignPages } from "./browser-guard.ts";
 import { readCallBody } from "./call-body.ts";
+import { RPC_CORS } from "./cors-headers.ts";
 import { doorErrorToJson, envelopeToJson, httpStatusOf, retryAfterOf, toolListToJson, toolsetToJson } from "./json.ts";
 import { readListQuery } from "./list-query.ts";
+import { openRequest } from "./open-request.ts";
+import { addRpcRoutes, type HttpRpcs } from "./rpc-routes.ts";
 
 export interface HttpHandlers {
   call(request: CallRequest, context: RequestContext): Promise<CallResponse>;
   listTools(request: ListToolsRequest, context: RequestContext): Promise<ListToolsResponse>;
   listToolsets(context: RequestContext): Promise<ToolsetList>;
+  readonly rpcs: HttpRpcs;
+}
+
+export interface HttpDoorPorts extends DoorPorts {
+  /** Origins of web pages that may use this door, beside those of this machine on loopback. */
+  readonly allowedOrigins: readonly string[];
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
 /** A client that needs longer than this for its headers or its whole request is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_TIMEOUT_MS = 3_600_000;
+/** How long a browser may remember that a page is welcome. */
+const PREFLIGHT_SECONDS = 600;
 
 /** Opens the HTTP/JSON door. Rejects in words where the port cannot be had. */
-export async function openHttpDoor(listen: ListenAddress, handlers: HttpHandlers, ports: DoorPorts): Promise<OpenDoor> {
+export async function openHttpDoor(
+  listen: ListenAddress,
+  handlers: HttpHandlers,
+  ports: HttpDoorPorts,
+): Promise<OpenDoor> {
   const app = Fastify({
     bodyLimit: ports.maxMessageBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -33,8 +47,9 @@ export async function openHttpDoor(listen: ListenAddress, handlers: HttpHandlers
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => sendError(toDoorError(error, request, ports), reply));
   app.setNotFoundHandler((request, reply) => sendError(nothingAt(request), reply));
-  if (isLoopbackHost(listen.host)) app.addHook("onRequest", async (request) => refuseForeignPages(request.headers));
+  await addBrowserRules(app, isLoopbackHost(listen.host), ports.allowedOrigins);
   addRoutes(app, handlers, ports);
+  addRpcRoutes(app, handlers.rpcs);
   try {
     await app.listen(listen);
   } catch (error) {
@@ -48,9 +63,21 @@ export async function openHttpDoor(listen: ListenAddress, handlers: HttpHandlers
   };
 }
 
+async function addBrowserRules(app: FastifyInstance, loopback: boolean, allowed: readonly string[]): Promise<void> {
+  if (loopback) app.addHook("onRequest", async (request) => refuseForeignPages(request.headers, allowed));
+  await app.register(cors, {
+    origin: (origin, decide) =>
+      decide(null, origin !== undefined && (loopback ? isWelcome(origin, allowed) : allowed.includes(origin))),
+    methods: [...RPC_CORS.methods],
+    allowedHeaders: [...RPC_CORS.allowedHeaders, "authorization", "traceparent", "tracestate"],
+    exposedHeaders: [...RPC_CORS.exposedHeaders, "retry-after"],
+    maxAge: PREFLIGHT_SECONDS,
+  });
+}
+
 function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPorts): void {
   const call = async (request: FastifyRequest, reply: FastifyReply) => {
-    const context = enter(request, reply, ports);
+    const context = openRequest(request, reply, ports);
     const { envelope } = await handlers.call(readCallBody(bodyOf(request)), context);
     if (envelope === undefined) throw new DoorError("INTERNAL", "The gateway failed; its log says why.");
     const retryAfter = retryAfterOf(envelope);
@@ -61,44 +88,14 @@ function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPort
   app.post("/call", call);
   app.get("/v1/tools", async (request, reply) => {
     const query = new URLSearchParams(request.raw.url?.split("?")[1] ?? "");
-    const list = await handlers.listTools(readListQuery(query), enter(request, reply, ports));
+    const list = await handlers.listTools(readListQuery(query), openRequest(request, reply, ports));
     return reply.type(JSON_TYPE).send(toolListToJson(list));
   });
   app.get("/v1/toolsets", async (request, reply) => {
-    const { generation, toolsets } = await handlers.listToolsets(enter(request, reply, ports));
+    const { generation, toolsets } = await handlers.listToolsets(openRequest(request, reply, ports));
     const body = { generation: String(generation), toolsets: toolsets.map(toolsetToJson) };
     return reply.type(JSON_TYPE).send(JSON.stringify(body));
   });
-}
-
-/** Lets a request in: who calls, until when, and a signal for when the caller goes. */
-function enter(request: FastifyRequest, reply: FastifyReply, ports: DoorPorts): RequestContext {
-  if (ports.draining.aborted)
-    throw new DoorError("UNAVAILABLE", "The gateway is stopping. Try another one, or again later.");
-  const caller = ports.authenticate(request.headers.authorization);
-  if (caller === undefined) {
-    throw new DoorError("UNAUTHENTICATED", 'Send a known API key in the header "Authorization: Bearer KEY".');
-  }
-  const gone = new AbortController();
-  reply.raw.on("close", () => {
-    if (!reply.raw.writableFinished) gone.abort(new DOMException("The caller went away", "AbortError"));
-  });
-  const header = (name: string) => [request.headers[name]].flat()[0];
-  const receivedAt = ports.clock.monotonic();
-  const context = { caller, trace: readTrace(header), receivedAt, signal: gone.signal };
-  const timeoutMs = timeoutOf(header("connect-timeout-ms"));
-  return timeoutMs === undefined ? context : { ...context, deadlineAt: receivedAt + timeoutMs };
-}
-
-/** HTTP has no deadline of its own; this header is the Connect protocol's. */
-function timeoutOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const ms = Number(header);
-  if (/^\d{1,10}$/.test(header) && ms > 0) return Math.min(ms, MAX_TIMEOUT_MS);
-  throw new DoorError(
-    "INVALID_ARGUMENT",
-    'The header "connect-timeout-ms" must be a whole number of milliseconds above 0.',
-  );
 }
 
 function bodyOf(request: FastifyRequest): string {
