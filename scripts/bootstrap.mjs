@@ -22,7 +22,9 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     stdio: ["ignore", 2, 2],
   });
   if (status !== 0) {
-    console.error("The installation failed; the lines above say why. It needs the npm registry. Try again with: npm start");
+    console.error(
+      "The installation failed; the lines above say why. It needs the npm registry. Try again with: npm start",
+    );
     process.exit(1);
   }
   mkdirSync(dirname(stamp), { recursive: true });

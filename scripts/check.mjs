@@ -18,7 +18,11 @@ const checks = [
   ["protos pass the lint", "buf", ["lint"]],
   ["protos break nothing of the last release", "buf", ["breaking", "--against", "proto/released.binpb"]],
   ["code is generated anew", "buf", ["generate", "--output", scratch]],
-  ["generated code is what the protos say", "diff", ["-r", join(scratch, "packages/contract/src/gen"), "packages/contract/src/gen"]],
+  [
+    "generated code is what the protos say",
+    "diff",
+    ["-r", join(scratch, "packages/contract/src/gen"), "packages/contract/src/gen"],
+  ],
   ["lint and format", "biome", ["ci", "--error-on-warnings", "."]],
   ...projects.map((project) => [`types of ${project}`, "tsc", ["-p", project]]),
 ];

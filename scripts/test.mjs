@@ -6,7 +6,13 @@ import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "toolgate-test-"));
 const report = join(folder, "report.json");
-const vitest = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...process.argv.slice(2)];
+const vitest = [
+  "run",
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+];
 const { status } = spawnSync("vitest", vitest, { stdio: ["ignore", "inherit", "inherit"] });
 
 const counts = read();

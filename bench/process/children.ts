@@ -25,12 +25,14 @@ export interface Child {
 export class Children {
   readonly #alive = new Set<ChildProcess>();
 
-  /** Runs a script, or with a path another program. */
+  /** Starts a program; Node is `process.execPath`. */
   start(command: readonly [string, ...string[]], { env, ipc = false }: ChildOptions = {}): Child {
     const [program, ...args] = command;
     const options: SpawnOptions = {
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])],
+      // Bytes stay bytes.
+      serialization: "advanced",
     };
     const child = spawn(program, args, options);
     this.#alive.add(child);

@@ -5,7 +5,8 @@ import { create } from "@bufbuild/protobuf";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CallResponseSchema, ToolGatewayService } from "@toolgate/contract";
 import { afterEach, describe, expect, it } from "vitest";
-import { createClient, ToolgateClientError } from "./index.ts";
+import { failureOf } from "./failure-of.fixture.ts";
+import { createClient } from "./index.ts";
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -22,15 +23,6 @@ function clientAt(address: string, timeoutMs = 10_000) {
   const client = createClient({ address, defaultTimeoutMs: timeoutMs });
   closers.push(() => client.close());
   return client;
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<ToolgateClientError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ToolgateClientError);
-  return error as ToolgateClientError;
 }
 
 /** A gateway over real sockets whose `call` the test decides. */

@@ -21,6 +21,7 @@ export function buildProgram(terminal: Terminal, end: (exitCode: number) => void
     .version(VERSION)
     .option("--gateway <address>", "gateway to talk to (default: $TOOLGATE_GATEWAY, or 127.0.0.1:50051)")
     .option("--api-key-file <file>", "file that holds the API key (default: $TOOLGATE_API_KEY)")
+    .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", EXIT_CODES)
     .showHelpAfterError('See "toolgate --help".')
     .configureOutput({ writeOut: (text) => terminal.out.write(text), writeErr: (text) => terminal.err.write(text) })
@@ -35,6 +36,11 @@ export function buildProgram(terminal: Terminal, end: (exitCode: number) => void
 }
 
 type Add = (program: Command, terminal: Terminal, end: (exitCode: number) => void) => void;
+
+/** For an option that may be repeated. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
 
 const addServe: Add = (program, terminal, end) => {
   program
@@ -73,16 +79,15 @@ option. --param goes over what --params-json says.
   echo '{"city":"Beijing"}' | toolgate call weather_query --params-json -`;
 
 const addCall: Add = (program, terminal, end) => {
-  const collect = (value: string, before: string[]) => [...before, value];
   program
     .command("call")
     .description("run a tool")
     .argument("<name>", "the tool")
-    .option("-p, --param <name=value>", "one argument; cut at the first =; may be repeated", collect, [])
+    .option("-p, --param <name=value>", "one argument; cut at the first =; may be repeated", collect)
     .option("--params-json <json>", "all arguments as JSON text, @FILE, or - for stdin")
     .option("--json", "write the whole answer as JSON; with JSON text after it, --params-json too")
     .option("--raw", "show what the backend said, before mapping")
-    .option("--field <path>", "keep only this part of the result, such as items.title; may be repeated", collect, [])
+    .option("--field <path>", "keep only this part of the result, such as items.title; may be repeated", collect)
     .option("--session <id>", "conversation that the call belongs to, for the loop guard")
     .option("--timeout <duration>", "give up after this time, such as 5s (default: 60s)")
     .option("--idempotency-key <key>", "run only once under this key")
@@ -94,11 +99,10 @@ const addCall: Add = (program, terminal, end) => {
 };
 
 const addValidate: Add = (program, terminal, end) => {
-  const collect = (value: string, before: string[]) => [...before, value];
   program
     .command("validate")
     .description("check tool files without a gateway")
-    .option("-f, --file <file>", "a tool file; may be repeated", collect, [])
+    .option("-f, --file <file>", "a tool file; may be repeated", collect)
     .option("-d, --dir <folder>", "a folder of tool files, with its subfolders")
     .option("-c, --config <file>", "also check this configuration, and its tools_dir")
     .action(async (options: ValidateCommandOptions) => {

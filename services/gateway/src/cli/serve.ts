@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { startGateway } from "../compose/gateway.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { refuseUnsafe } from "../config/refuse-unsafe.ts";
+import { createLog } from "../telemetry/log.ts";
 import { banner } from "./banner.ts";
 
 export interface ServeOptions {
@@ -26,7 +27,7 @@ export async function runServe(options: ServeOptions): Promise<number> {
   const { config, warnings } = loaded;
   const unsafe = refuseUnsafe(config);
   if (unsafe !== undefined) return refuse([unsafe]);
-  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+  const log = createLog(config.logLevel, pino.destination({ dest: 2, sync: true }));
   for (const warning of warnings) log.warn(warning);
   const stopped = signalled(["SIGTERM", "SIGINT"]);
   let gateway: Awaited<ReturnType<typeof startGateway>>;

@@ -10,6 +10,10 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.stderr.write(`Toolgate needs Node ${NEEDED} or newer; this is ${process.version}.\n`);
   process.exit(2);
 }
-// In the user's own folder: what lies in a shared one could have been put there by somebody else.
-module.enableCompileCache(join(homedir(), ".cache", "toolgate"));
+try {
+  // In the user's own folder: what lies in a shared one could have been put there by somebody else.
+  module.enableCompileCache(join(homedir(), ".cache", "toolgate"));
+} catch {
+  // A user without a home folder starts a little slower.
+}
 await import("./main.ts");

@@ -8,6 +8,6 @@ export {
   type ToolFilesOptions,
   ToolFilesSource,
 } from "./tool-files-source.ts";
-export { checkSchema } from "./tool-keys.ts";
+export { checkSchema, toolKeys } from "./tool-keys.ts";
 export type { ToolKind, ToolKindContext } from "./tool-kind.ts";
 export { watchFolder } from "./watch-folder.ts";

@@ -9,16 +9,17 @@ import { EXIT, UsageError } from "../exit-codes.ts";
 import { type GatewayOptions, withGateway } from "../gateway-options.ts";
 import { readPairs } from "../params/pairs.ts";
 import { readParams } from "../params/read-params.ts";
+import { readTimeout } from "../params/read-timeout.ts";
 import { readText } from "../read-file.ts";
 import { renderResult } from "../render/call-result.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface CallCommandOptions extends GatewayOptions {
-  readonly param: readonly string[];
+  readonly param?: readonly string[];
   readonly paramsJson?: string;
   readonly json?: boolean;
   readonly raw?: boolean;
-  readonly field: readonly string[];
+  readonly field?: readonly string[];
   readonly session?: string;
   readonly timeout?: string;
   readonly idempotencyKey?: string;
@@ -26,9 +27,9 @@ export interface CallCommandOptions extends GatewayOptions {
 
 /** `toolgate call`: runs one tool. Exit code 1 where it ends in an error. */
 export async function callCommand(name: string, options: CallCommandOptions, terminal: Terminal): Promise<number> {
-  const pairs = readPairs(options.param);
+  const pairs = readPairs(options.param ?? []);
   const base = await readBase(options.paramsJson, terminal);
-  const callOptions = await readCallOptions(options);
+  const callOptions = readCallOptions(options);
   const result = await withGateway(options, terminal, async (client, signal) => {
     const inTime = { ...callOptions, signal };
     if (pairs.size === 0) return client.call(name, base.text, inTime);
@@ -68,22 +69,15 @@ async function textOf(given: string, terminal: Terminal): Promise<string> {
   return given.startsWith("@") ? readText(given.slice(1), "The file of arguments") : given;
 }
 
-async function readCallOptions(options: CallCommandOptions): Promise<CallOptions> {
+function readCallOptions(options: CallCommandOptions): CallOptions {
   const { raw, field, session, idempotencyKey } = options;
   return {
-    fields: field,
+    ...(field === undefined ? {} : { fields: field }),
     ...(raw === undefined ? {} : { raw }),
     ...(session === undefined ? {} : { sessionId: session }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(options.timeout === undefined ? {} : { timeoutMs: await readTimeout(options.timeout) }),
+    ...(options.timeout === undefined ? {} : { timeoutMs: readTimeout(options.timeout) }),
   };
-}
-
-async function readTimeout(text: string): Promise<number> {
-  const { parseDuration } = await import("@toolgate/documents");
-  const parsed = parseDuration(text);
-  if (!parsed.ok) throw new UsageError(`--timeout: ${parsed.message}`);
-  return parsed.value;
 }
 
 /** A tool that is not listed may exist nevertheless; the call itself will tell. Until then nothing is known of it. */

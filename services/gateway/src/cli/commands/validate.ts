@@ -14,14 +14,14 @@ import { checkToolFiles, checkToolFolder, type ToolChecks } from "../validation/
 import { EMPTY_REPORT, merged, type Report } from "../validation/report.ts";
 
 export interface ValidateCommandOptions {
-  readonly file: readonly string[];
+  readonly file?: readonly string[];
   readonly dir?: string;
   readonly config?: string;
 }
 
 /** `toolgate validate`: checks files as a gateway would, without one. Exit code 2 where anything is wrong. */
 export async function validateCommand(options: ValidateCommandOptions, terminal: Terminal): Promise<number> {
-  const { file: names, config } = options;
+  const { file: names = [], config } = options;
   if (names.length === 0 && options.dir === undefined && config === undefined) {
     throw new UsageError("Nothing to check. Name a tool file with --file, a folder with --dir, or a --config.");
   }

@@ -10,22 +10,16 @@ import {
 import type { Snapshot, ToolEntry, ToolsetEntry, ToolsetEvent } from "@toolgate/core";
 import { toolsetToMessage, toolToMessage } from "./tool.ts";
 
-/** One event of a watch, as it stands in `snapshot`. */
-export function watchEvent(event: ToolsetEvent, snapshot: Snapshot, epoch: string): WatchToolsetsResponse {
-  return watchMessage(snapshot, epoch, eventOf(event, snapshot));
-}
-
-export function watchMessage(
+/**
+ * One event of a watch, as it stands in `snapshot`.
+ *
+ * @param shows says of each tool of an added toolset whether the watcher sees it.
+ */
+export function watchEvent(
+  event: ToolsetEvent,
   snapshot: Snapshot,
-  epoch: string,
-  event: WatchToolsetsResponse["event"],
-): WatchToolsetsResponse {
-  const message = create(WatchToolsetsResponseSchema, { generation: String(snapshot.generation), epoch });
-  message.event = event;
-  return message;
-}
-
-function eventOf(event: ToolsetEvent, snapshot: Snapshot): WatchToolsetsResponse["event"] {
+  shows: (tool: string) => boolean,
+): WatchToolsetsResponse["event"] {
   if (event.type === "removed") {
     return { case: "removed", value: create(ToolsetRemovedSchema, { toolset: event.toolset }) };
   }
@@ -34,7 +28,10 @@ function eventOf(event: ToolsetEvent, snapshot: Snapshot): WatchToolsetsResponse
   const messages = (names: readonly string[]) =>
     names.map((name) => toolToMessage(snapshot, snapshot.tools.get(name) as ToolEntry));
   if (event.type === "added") {
-    return { case: "added", value: create(ToolsetAddedSchema, { toolset, tools: messages(entry.tools) }) };
+    return {
+      case: "added",
+      value: create(ToolsetAddedSchema, { toolset, tools: messages(entry.tools.filter(shows)) }),
+    };
   }
   const changedTools = messages(event.changedTools);
   if (event.type === "health") {
@@ -42,4 +39,19 @@ function eventOf(event: ToolsetEvent, snapshot: Snapshot): WatchToolsetsResponse
   }
   const removedTools = [...event.removedTools];
   return { case: "changed", value: create(ToolsetChangedSchema, { toolset, changedTools, removedTools }) };
+}
+
+/** What a message says besides its event. */
+export interface WatchPlace {
+  readonly generation: number;
+  readonly epoch: string;
+}
+
+export function watchMessage(
+  { generation, epoch }: WatchPlace,
+  event: WatchToolsetsResponse["event"],
+): WatchToolsetsResponse {
+  const message = create(WatchToolsetsResponseSchema, { generation: String(generation), epoch });
+  message.event = event;
+  return message;
 }

@@ -1,18 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import {
-  type Tool as ToolMessage,
   WatchHeartbeatSchema,
   WatchResetSchema,
   WatchSyncedSchema,
   type WatchToolsetsRequest,
   type WatchToolsetsResponse,
 } from "@toolgate/contract";
-import { type Clock, EMPTY_SNAPSHOT, mayCall, type Snapshot, type ToolsetEvent } from "@toolgate/core";
+import { type Clock, EMPTY_SNAPSHOT, type Snapshot } from "@toolgate/core";
 import type { SnapshotFeed, Step } from "@toolgate/registrar";
 import { watchEvent, watchMessage } from "../convert/watch.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "./context.ts";
+import { eventsInView, showsTool, viewKey, type WatchView } from "./watch-view.ts";
 
 const DEFAULT_HEARTBEAT_MS = 15_000;
 const MIN_HEARTBEAT_MS = 1_000;
@@ -37,39 +37,56 @@ export function watchToolsetsHandler(ports: WatchPorts) {
   ): AsyncGenerator<WatchToolsetsResponse> {
     const { feed } = ports;
     const heartbeatMs = heartbeatOf(request);
-    const wanted = new Set(request.toolsets);
+    const messagesFor = messagesInView({ caller: context.caller, toolsets: request.toolsets }, feed.epoch);
     const resumed = recall(request, feed);
     if (request.fromGeneration !== undefined && resumed === undefined) yield reset(feed);
     const first = feed.step(resumed ?? EMPTY_SNAPSHOT);
-    yield* eventsFor(first, feed.epoch, wanted, context);
+    yield* messagesFor(first);
     yield synced(first.snapshot, feed.epoch);
-    for (let known = first.snapshot; !context.signal.aborted; ) {
-      if (ports.draining.aborted) throw stopping();
-      const step = feed.step(known);
-      yield* eventsFor(step, feed.epoch, wanted, context);
-      known = step.snapshot;
-      // While the messages were taken more may have happened.
-      if (feed.step(known).events.length > 0) continue;
-      const woken = await nextWake({ ...ports, heartbeatMs, gone: context.signal });
-      if (woken === "heartbeat") yield heartbeat(known, feed.epoch);
-    }
+    yield* changesAfter(first.snapshot, { ...ports, messagesFor, heartbeatMs, gone: context.signal });
   };
+}
+
+interface Watcher extends WatchPorts {
+  readonly messagesFor: (step: Step) => readonly WatchToolsetsResponse[];
+  readonly heartbeatMs: number;
+  readonly gone: AbortSignal;
+}
+
+async function* changesAfter(start: Snapshot, watcher: Watcher): AsyncGenerator<WatchToolsetsResponse> {
+  const { feed, clock, draining, gone, messagesFor, heartbeatMs } = watcher;
+  let known = start;
+  let lastAt = clock.monotonic();
+  while (!gone.aborted) {
+    if (draining.aborted) throw stopping();
+    const step = feed.step(known);
+    const messages = messagesFor(step);
+    yield* messages;
+    known = step.snapshot;
+    if (messages.length > 0) lastAt = clock.monotonic();
+    // While the messages were taken more may have happened.
+    if (feed.step(known).events.length > 0) continue;
+    // What wakes a watcher need not be for its eyes: then its heartbeat is due as before.
+    if ((await nextWake(watcher, lastAt + heartbeatMs)) === "other") continue;
+    yield heartbeat(known, feed.epoch);
+    lastAt = clock.monotonic();
+  }
 }
 
 function recall({ fromGeneration, epoch }: WatchToolsetsRequest, feed: SnapshotFeed): Snapshot | undefined {
   return fromGeneration === undefined ? undefined : feed.recall(Number(fromGeneration), epoch);
 }
 
-function reset(feed: SnapshotFeed): WatchToolsetsResponse {
-  return watchMessage(EMPTY_SNAPSHOT, feed.epoch, { case: "reset", value: create(WatchResetSchema) });
+function reset({ epoch }: SnapshotFeed): WatchToolsetsResponse {
+  return watchMessage({ generation: 0, epoch }, { case: "reset", value: create(WatchResetSchema) });
 }
 
-function synced(snapshot: Snapshot, epoch: string): WatchToolsetsResponse {
-  return watchMessage(snapshot, epoch, { case: "synced", value: create(WatchSyncedSchema) });
+function synced({ generation }: Snapshot, epoch: string): WatchToolsetsResponse {
+  return watchMessage({ generation, epoch }, { case: "synced", value: create(WatchSyncedSchema) });
 }
 
-function heartbeat(snapshot: Snapshot, epoch: string): WatchToolsetsResponse {
-  return watchMessage(snapshot, epoch, { case: "heartbeat", value: create(WatchHeartbeatSchema) });
+function heartbeat({ generation }: Snapshot, epoch: string): WatchToolsetsResponse {
+  return watchMessage({ generation, epoch }, { case: "heartbeat", value: create(WatchHeartbeatSchema) });
 }
 
 function stopping(): DoorError {
@@ -83,59 +100,37 @@ function heartbeatOf({ heartbeatInterval }: WatchToolsetsRequest): number {
   throw new DoorError("INVALID_ARGUMENT", `heartbeat_interval must be 1 s to 5 min, not ${ms / 1000} s.`);
 }
 
-// Watchers at the same place hear the same messages: they are made once.
-const shared = new WeakMap<Step, readonly WatchToolsetsResponse[]>();
+// Watchers at the same place with the same view hear the same messages: they are made once.
+const shared = new WeakMap<Step, Map<string, readonly WatchToolsetsResponse[]>>();
 
-function* eventsFor(step: Step, epoch: string, wanted: ReadonlySet<string>, context: RequestContext) {
-  let messages = shared.get(step);
-  if (messages === undefined) {
-    messages = step.events.map((event) => watchEvent(event, step.snapshot, epoch));
-    shared.set(step, messages);
-  }
-  for (const [place, event] of step.events.entries()) {
-    if (wanted.size > 0 && !isWanted(event, step, wanted)) continue;
-    yield forCaller(messages[place] as WatchToolsetsResponse, step.snapshot, context);
-  }
+function messagesInView(view: WatchView, epoch: string): (step: Step) => readonly WatchToolsetsResponse[] {
+  const key = viewKey(view);
+  return (step) => {
+    const views = shared.get(step) ?? new Map<string, readonly WatchToolsetsResponse[]>();
+    shared.set(step, views);
+    const messages = views.get(key) ?? messagesOf(step, view, epoch);
+    views.set(key, messages);
+    return messages;
+  };
 }
 
-function isWanted({ toolset }: ToolsetEvent, { before, snapshot }: Step, wanted: ReadonlySet<string>): boolean {
-  const aliases = (snapshot.toolsets.get(toolset) ?? before.toolsets.get(toolset))?.aliases ?? [];
-  return wanted.has(toolset) || aliases.some((alias) => wanted.has(alias));
+function messagesOf(step: Step, view: WatchView, epoch: string): readonly WatchToolsetsResponse[] {
+  const { before, snapshot } = step;
+  const shows = (tool: string) => showsTool(view, snapshot, tool);
+  const events = eventsInView(step, view);
+  return events.map((event, place) => {
+    // A reader that is cut off between two events of a step must hear of both again, so only the
+    // last one carries the new generation. A first snapshot is whole with its `synced`, not before.
+    const isWhole = place === events.length - 1 || before === EMPTY_SNAPSHOT;
+    const { generation } = isWhole ? snapshot : before;
+    return watchMessage({ generation, epoch }, watchEvent(event, snapshot, shows));
+  });
 }
 
-/** Leaves out the tools that this caller may not call, as ListTools does. */
-function forCaller(
-  message: WatchToolsetsResponse,
-  snapshot: Snapshot,
-  { caller }: RequestContext,
-): WatchToolsetsResponse {
-  if (caller.scopes === undefined) return message;
-  const allowed = (tools: ToolMessage[]) =>
-    tools.filter(({ name }) => mayCall(caller, snapshot.tools.get(name)?.tool ?? { scopes: [] }));
-  const { event } = message;
-  if (event.case === "added") {
-    return { ...message, event: { case: "added", value: { ...event.value, tools: allowed(event.value.tools) } } };
-  }
-  if (event.case === "changed") {
-    const value = { ...event.value, changedTools: allowed(event.value.changedTools) };
-    return { ...message, event: { case: "changed", value } };
-  }
-  if (event.case === "healthChanged") {
-    const value = { ...event.value, changedTools: allowed(event.value.changedTools) };
-    return { ...message, event: { case: "healthChanged", value } };
-  }
-  return message;
-}
-
-interface Waiting extends WatchPorts {
-  readonly heartbeatMs: number;
-  readonly gone: AbortSignal;
-}
-
-function nextWake({ feed, clock, draining, heartbeatMs, gone }: Waiting): Promise<"heartbeat" | "other"> {
+function nextWake({ feed, clock, draining, gone }: Watcher, heartbeatAt: number): Promise<"heartbeat" | "other"> {
   const { promise, resolve } = Promise.withResolvers<"heartbeat" | "other">();
   const wake = () => resolve("other");
-  const timer = clock.schedule(heartbeatMs, () => resolve("heartbeat"));
+  const timer = clock.schedule(Math.max(0, heartbeatAt - clock.monotonic()), () => resolve("heartbeat"));
   const unsubscribe = feed.subscribe(wake);
   for (const signal of [draining, gone]) {
     if (signal.aborted) wake();

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { createClient, type ToolgateClient } from "@toolgate/client";
-import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { type RunningGateway, startGateway } from "../../../src/compose/gateway.ts";
 import type { GatewayConfig } from "../../../src/config/config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
 import { temporaryFolder } from "./folder.ts";
 
 export interface TestGateway {
@@ -45,7 +45,7 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     "gateway.yaml": yaml,
   });
   const lines: string[] = [];
-  const log = pino({ level: "debug", base: null }, { write: (line) => void lines.push(line) });
+  const log = createLog("debug", { write: (line) => void lines.push(line) });
   const running = await startGateway(configOf(join(folder, "gateway.yaml")), log);
   onTestFinished(() => running.stop());
   await running.settled();

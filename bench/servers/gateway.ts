@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Bench } from "../bench.ts";
+import type { Child } from "../process/children.ts";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const CLI = at("../../services/gateway/src/cli/");
+/** How the gateway is started: straight from its sources, or as the command, which keeps compiled code between starts. */
+export const ENTRIES = { sources: join(CLI, "main.ts"), command: join(CLI, "toolgate.mjs") } as const;
+const QUICKSTART = at("../../examples/quickstart/gateway.yaml");
+const COLLECT = at("./collect-on-message.ts");
+
+export const FREE_PORTS = {
+  TOOLGATE_LISTEN_GRPC: "127.0.0.1:0",
+  TOOLGATE_LISTEN_HTTP: "127.0.0.1:0",
+  TOOLGATE_LISTEN_ADMIN: "127.0.0.1:0",
+} as const;
+
+export interface Gateway {
+  readonly child: Child;
+  readonly pid: number;
+  /** "host:port" */
+  readonly grpc: string;
+  /** URL without a slash at the end. */
+  readonly http: string;
+  /** Collects garbage, all of it, and answers the bytes of heap that are in use then. Only where `collectable`. */
+  collect(): Promise<number>;
+}
+
+export interface GatewaySetup {
+  /** Path of gateway.yaml; the quickstart's where unset. */
+  readonly config?: string;
+  /** Whether `collect` is to be had. */
+  readonly collectable?: boolean;
+  /** More flags for Node. */
+  readonly flags?: readonly string[];
+}
+
+/** Starts a gateway, as it is shipped, on free ports; resolves when it is ready. */
+export async function startGateway({ children }: Bench, setup: GatewaySetup = {}): Promise<Gateway> {
+  const { config = QUICKSTART, collectable = false, flags = [] } = setup;
+  const collecting = collectable ? ["--expose-gc", "--import", COLLECT] : [];
+  const command = [...flags, ...collecting, ENTRIES.sources, "serve", "--config", config];
+  const child = children.start([process.execPath, ...command], { ipc: collectable, env: FREE_PORTS });
+  const [, grpc = "", http = ""] = await child.printed(/gRPC +(\S+)\n +HTTP +(\S+)[^]*\/readyz\n/);
+  return {
+    child,
+    pid: child.pid,
+    grpc,
+    http,
+    collect() {
+      const collected = child.message<number>();
+      child.process.send("collect");
+      return collected;
+    },
+  };
+}
+
+/** Writes a configuration with these tool files, by name; answers the path of its gateway.yaml. */
+export function writeConfig({ folder }: Bench, name: string, tools: Readonly<Record<string, string>>): string {
+  const tooldir = join(folder, name, "tools", "bench");
+  mkdirSync(tooldir, { recursive: true });
+  for (const [tool, text] of Object.entries(tools)) writeFileSync(join(tooldir, `${tool}.yaml`), text);
+  const config = join(folder, name, "gateway.yaml");
+  writeFileSync(config, "tools_dir: tools\n");
+  return config;
+}

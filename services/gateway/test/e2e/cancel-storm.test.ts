@@ -1,0 +1,50 @@
+import { status } from "@grpc/grpc-js";
+import { expect } from "vitest";
+import { asText, callGrpc, startCall } from "./harness/call.ts";
+import { observed } from "./harness/connections.ts";
+import { type TestGateway, testGateway } from "./harness/gateway.ts";
+import { grpcClient } from "./harness/grpc-client.ts";
+import { httpBackend, json } from "./harness/http-backend.ts";
+import { readMetrics, total } from "./harness/metrics.ts";
+import { httpTool } from "./harness/tool-file.ts";
+import { verifies } from "./verifies.ts";
+
+const CANCELLED = 5_000;
+const AT_ONCE = 500;
+const IN_FLIGHT = 20;
+
+verifies("call.grpc.cancel-storm", async () => {
+  const hanging = await httpBackend(() => "hang");
+  const release = Promise.withResolvers<void>();
+  const working = await httpBackend(async () => {
+    await release.promise;
+    return json({ done: true });
+  });
+  const gateway = await testGateway({
+    tools: { "hanging.yaml": httpTool("hanging", hanging.url), "working.yaml": httpTool("working", working.url) },
+  });
+  const place = await observed(gateway.grpc);
+  const client = grpcClient(place.address);
+  const others = Array.from({ length: IN_FLIGHT }, () => callGrpc(client, asText("working")));
+  await expect.poll(() => working.requests.length).toBe(IN_FLIGHT);
+
+  for (let cancelled = 0; cancelled < CANCELLED; cancelled += AT_ONCE) {
+    const calls = Array.from({ length: AT_ONCE }, () => startCall(client, asText("hanging")));
+    // Only a call that the gateway has seen costs a stream when it is cancelled.
+    await expect.poll(() => inFlight(gateway)).toBe(IN_FLIGHT + AT_ONCE);
+    // Last ones first: they still wait for a connection to the backend, so none is opened for them.
+    for (const call of calls.toReversed()) call.cancel();
+    const codes = await Promise.all(calls.map(async ({ result }) => (await result).error?.code));
+    expect(new Set(codes)).toEqual(new Set([status.CANCELLED]));
+    await expect.poll(() => inFlight(gateway)).toBe(IN_FLIGHT);
+  }
+
+  release.resolve();
+  const envelopes = await Promise.all(others);
+  expect(envelopes.map((envelope) => envelope.payload.value)).toEqual(others.map(() => '{"done":true}'));
+  expect([place.connections, place.goaways]).toEqual([1, 0]);
+});
+
+async function inFlight({ admin }: TestGateway): Promise<number> {
+  return total(await readMetrics(admin), "toolgate_calls_in_flight");
+}
