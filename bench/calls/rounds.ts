@@ -53,7 +53,8 @@ export function alone(arena: Arena, contender: Contender, calls: number): Promis
   return measure(arena, contender, { target: contender.target, calls, connections: 1, perConnection: 1 });
 }
 
-function takeTurn(arena: Arena, contender: Contender, calls: number): Promise<Turn> {
+/** One turn under the usual load; throws where a call fails. */
+export function takeTurn(arena: Arena, contender: Contender, calls: number): Promise<Turn> {
   const load = contender.target.kind === "grpc" ? GRPC_LOAD : HTTP_LOAD;
   return measure(arena, contender, { target: contender.target, calls, ...load });
 }

@@ -43,7 +43,7 @@ export async function startGateway({ children }: Bench, setup: GatewaySetup = {}
   const collecting = collectable ? ["--expose-gc", "--import", COLLECT] : [];
   const command = [...flags, ...collecting, ENTRIES.sources, "serve", "--config", config];
   const child = children.start([process.execPath, ...command], { ipc: collectable, env: FREE_PORTS });
-  const [, grpc = "", http = ""] = await child.printed(/gRPC +(\S+)\n +HTTP +(\S+)[^]*\/readyz\n/);
+  const [, grpc = "", http = ""] = await child.printed(/gRPC +(\S+)\n +HTTP +(\S+).*\/readyz\n/s);
   return {
     child,
     pid: child.pid,

@@ -1,8 +1,9 @@
 import { toJson } from "@bufbuild/protobuf";
 import { status } from "@grpc/grpc-js";
 import { EnvelopeSchema } from "@toolgate/contract";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { asText, callGrpc, startCall } from "./harness/call.ts";
+import { eventually, holds } from "./harness/eventually.ts";
 import { callHttp, testGateway } from "./harness/gateway.ts";
 import { grpcClient } from "./harness/grpc-client.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";
@@ -109,11 +110,11 @@ verifies("call.grpc.cancel", async () => {
   const backend = await httpBackend(() => "hang");
   const gateway = await testGateway({ tools: { "slow.yaml": httpTool("slow", backend.url) } });
   const call = startCall(grpcClient(gateway.grpc), asText("slow"));
-  await expect.poll(() => backend.requests).toHaveLength(1);
+  await eventually(() => backend.requests).toHaveLength(1);
   call.cancel();
   expect((await call.result).error?.code).toBe(status.CANCELLED);
   await backend.requests[0]?.aborted;
-  await vi.waitFor(async () => {
+  await holds(async () => {
     const samples = await readMetrics(gateway.admin);
     expect(total(samples, "toolgate_calls_total", { tool: "slow", outcome: "CANCELLED" })).toBe(1);
     expect(total(samples, "toolgate_calls_in_flight")).toBe(0);

@@ -1,6 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { expect } from "vitest";
 import { asText, callGrpc, startCall } from "./harness/call.ts";
+import { eventually } from "./harness/eventually.ts";
 import { observed } from "./harness/connections.ts";
 import { type TestGateway, testGateway } from "./harness/gateway.ts";
 import { grpcClient } from "./harness/grpc-client.ts";
@@ -26,17 +27,17 @@ verifies("call.grpc.cancel-storm", async () => {
   const place = await observed(gateway.grpc);
   const client = grpcClient(place.address);
   const others = Array.from({ length: IN_FLIGHT }, () => callGrpc(client, asText("working")));
-  await expect.poll(() => working.requests.length).toBe(IN_FLIGHT);
+  await eventually(() => working.requests.length).toBe(IN_FLIGHT);
 
   for (let cancelled = 0; cancelled < CANCELLED; cancelled += AT_ONCE) {
     const calls = Array.from({ length: AT_ONCE }, () => startCall(client, asText("hanging")));
     // Only a call that the gateway has seen costs a stream when it is cancelled.
-    await expect.poll(() => inFlight(gateway)).toBe(IN_FLIGHT + AT_ONCE);
+    await eventually(() => inFlight(gateway)).toBe(IN_FLIGHT + AT_ONCE);
     // Last ones first: they still wait for a connection to the backend, so none is opened for them.
     for (const call of calls.toReversed()) call.cancel();
     const codes = await Promise.all(calls.map(async ({ result }) => (await result).error?.code));
     expect(new Set(codes)).toEqual(new Set([status.CANCELLED]));
-    await expect.poll(() => inFlight(gateway)).toBe(IN_FLIGHT);
+    await eventually(() => inFlight(gateway)).toBe(IN_FLIGHT);
   }
 
   release.resolve();

@@ -38,16 +38,29 @@ export function watchToolsetsHandler(ports: WatchPorts) {
     const { feed } = ports;
     const heartbeatMs = heartbeatOf(request);
     const messagesFor = messagesInView({ caller: context.caller, toolsets: request.toolsets }, feed.epoch);
-    const resumed = recall(request, feed);
-    if (request.fromGeneration !== undefined && resumed === undefined) yield reset(feed);
-    const first = feed.step(resumed ?? EMPTY_SNAPSHOT);
-    yield* messagesFor(first);
-    yield synced(first.snapshot, feed.epoch);
-    yield* changesAfter(first.snapshot, { ...ports, messagesFor, heartbeatMs, gone: context.signal });
+    const bell: Bell = { ring: () => {} };
+    // For the whole watch, so that the feed also counts a reader that takes its time.
+    const unsubscribe = feed.subscribe(() => bell.ring());
+    try {
+      const resumed = recall(request, feed);
+      if (request.fromGeneration !== undefined && resumed === undefined) yield reset(feed);
+      const first = feed.step(resumed ?? EMPTY_SNAPSHOT);
+      yield* messagesFor(first);
+      yield synced(first.snapshot, feed.epoch);
+      yield* changesAfter(first.snapshot, { ...ports, bell, messagesFor, heartbeatMs, gone: context.signal });
+    } finally {
+      unsubscribe();
+    }
   };
 }
 
+/** Rung at each change; whoever waits for one sets what that does. */
+interface Bell {
+  ring: () => void;
+}
+
 interface Watcher extends WatchPorts {
+  readonly bell: Bell;
   readonly messagesFor: (step: Step) => readonly WatchToolsetsResponse[];
   readonly heartbeatMs: number;
   readonly gone: AbortSignal;
@@ -127,18 +140,17 @@ function messagesOf(step: Step, view: WatchView, epoch: string): readonly WatchT
   });
 }
 
-function nextWake({ feed, clock, draining, gone }: Watcher, heartbeatAt: number): Promise<"heartbeat" | "other"> {
+function nextWake({ bell, clock, draining, gone }: Watcher, heartbeatAt: number): Promise<"heartbeat" | "other"> {
   const { promise, resolve } = Promise.withResolvers<"heartbeat" | "other">();
   const wake = () => resolve("other");
   const timer = clock.schedule(Math.max(0, heartbeatAt - clock.monotonic()), () => resolve("heartbeat"));
-  const unsubscribe = feed.subscribe(wake);
+  bell.ring = wake;
   for (const signal of [draining, gone]) {
     if (signal.aborted) wake();
     signal.addEventListener("abort", wake, { once: true });
   }
   return promise.finally(() => {
     timer.cancel();
-    unsubscribe();
     for (const signal of [draining, gone]) signal.removeEventListener("abort", wake);
   });
 }

@@ -1,0 +1,41 @@
+import type { Encoding, ServerName } from "../calls/contender.ts";
+import type { Catalogue } from "../measures/catalogue.ts";
+import type { Soak } from "../measures/soak.ts";
+import type { Starting } from "../measures/starting.ts";
+
+/** One row of the comparison: the medians of its rounds. */
+export interface CallRow {
+  readonly server: ServerName;
+  readonly encoding: Encoding;
+  readonly tool: string;
+  readonly callsPerSecond: number;
+  /** Microseconds of the server's process. */
+  readonly cpuPerCall: number;
+  /** CPU a call as a multiple of the forwarder's in the same round; the median of the rounds. */
+  readonly timesForwarder?: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** One call at a time. */
+  readonly aloneP50Ms?: number;
+}
+
+/** Everything that a run measured: what `--json` writes. */
+export interface BenchResult {
+  readonly machine: { readonly node: string; readonly cpu: string; readonly cores: number };
+  readonly load: string;
+  readonly rounds: number;
+  readonly calls: readonly CallRow[];
+  readonly catalogue: Catalogue;
+  readonly starts: readonly Starting[];
+  readonly quickstartMiB: number;
+  /** The gateway's resident memory after each round. */
+  readonly underLoadMiB: readonly number[];
+  readonly soak?: Soak;
+  readonly targets: readonly TargetResult[];
+}
+
+export interface TargetResult {
+  readonly target: string;
+  readonly measured: string;
+  readonly met: boolean;
+}
