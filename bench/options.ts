@@ -22,6 +22,8 @@ export interface BenchOptions {
   readonly startFiles: readonly number[];
   /** Seconds of steady load at the end; 0: none. */
   readonly soakSeconds: number;
+  /** Whether load comes from Node even where h2load is installed. */
+  readonly ownLoad: boolean;
   /** Where the figures go as JSON. */
   readonly json?: string;
 }
@@ -36,6 +38,7 @@ const FULL: BenchOptions = {
   starts: 5,
   startFiles: [100, 1_000],
   soakSeconds: 0,
+  ownLoad: false,
 };
 
 const QUICK: BenchOptions = {
@@ -61,6 +64,7 @@ The gateway beside a bare forwarder and a bare echo, in one run; see bench/READM
   --calls N        calls of each turn (default: what fits a second)
   --tools N        tools to register (default: ${FULL.tools})
   --starts N       starts of which the median is taken (default: ${FULL.starts})
+  --own-load       load from Node, also where h2load is installed
   --help`;
 
 /** @throws TypeError with words for the person who typed, on anything that is not understood. */
@@ -69,7 +73,17 @@ export function readOptions(args: readonly string[]): BenchOptions | "help" {
   const flag = { type: "boolean" } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { quick: flag, help: flag, json: text, soak: text, rounds: text, calls: text, tools: text, starts: text },
+    options: {
+      quick: flag,
+      help: flag,
+      "own-load": flag,
+      json: text,
+      soak: text,
+      rounds: text,
+      calls: text,
+      tools: text,
+      starts: text,
+    },
   });
   if (values.help) return "help";
   const base = values.quick ? QUICK : FULL;
@@ -87,6 +101,7 @@ export function readOptions(args: readonly string[]): BenchOptions | "help" {
     tools: number("tools", base.tools, [1, 100_000]),
     starts: number("starts", base.starts, [1, 100]),
     soakSeconds: number("soak", 0, [0, 86_400]),
+    ownLoad: values["own-load"] ?? false,
     ...(calls === 0 ? {} : { callsPerRound: calls, warmupCalls: calls, aloneCalls: calls }),
     ...(values.json === undefined ? {} : { json: values.json }),
   };

@@ -14,6 +14,7 @@ import { soak } from "./measures/soak.ts";
 import { measureStarts, type Starting } from "./measures/starting.ts";
 import { type BenchOptions, readOptions, USAGE } from "./options.ts";
 import { rssMiB } from "./process/accounting.ts";
+import { Neighbours } from "./process/machine.ts";
 import { report } from "./report/print.ts";
 import type { BenchResult } from "./report/result.ts";
 import { callRows } from "./report/rows.ts";
@@ -21,7 +22,7 @@ import { targetResults } from "./report/targets.ts";
 
 async function measureCalls(bench: Bench, options: BenchOptions) {
   const line = await lineUp(bench);
-  const arena: Arena = { ...line, generator: h2load(bench) ?? ownLoad(bench) };
+  const arena: Arena = { ...line, generator: (options.ownLoad ? undefined : h2load(bench)) ?? ownLoad(bench) };
   for (const contender of arena.contenders) await verify(contender);
   bench.say(`${arena.contenders.length} contenders by turns, load from ${arena.generator.name} …`);
   const underLoadMiB: number[] = [];
@@ -37,6 +38,7 @@ async function measureCalls(bench: Bench, options: BenchOptions) {
 }
 
 async function measure(bench: Bench, options: BenchOptions): Promise<BenchResult> {
+  const neighbours = new Neighbours();
   const starts: Starting[] = [];
   for (const files of options.startFiles) {
     bench.say(`starts with ${files} tool files …`);
@@ -47,7 +49,12 @@ async function measure(bench: Bench, options: BenchOptions): Promise<BenchResult
   const quickstartMiB = await quickstartMemory(bench);
   const calls = await measureCalls(bench, options);
   const [cpu] = cpus();
-  const machine = { node: process.versions.node, cpu: cpu?.model ?? "unknown", cores: cpus().length };
+  const machine = {
+    node: process.versions.node,
+    cpu: cpu?.model ?? "unknown",
+    cores: cpus().length,
+    neighbours: neighbours.share(cpus().length),
+  };
   const figures = { machine, rounds: options.rounds, starts, catalogue, quickstartMiB, ...calls };
   return { ...figures, targets: targetResults(figures) };
 }

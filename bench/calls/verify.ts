@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { fromBinary } from "@bufbuild/protobuf";
-import { CallResponseSchema } from "@toolgate/contract";
+import { fromBinary, toJson } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { CallResponseSchema, type Envelope } from "@toolgate/contract";
 import type { LoadTarget } from "../load/load.ts";
 import { RawClient } from "../load/raw-client.ts";
 import { type Contender, nameOf } from "./contender.ts";
@@ -29,15 +30,13 @@ async function answerOf(target: LoadTarget): Promise<Answer> {
   const client = new RawClient(target.address);
   try {
     const { envelope } = fromBinary(CallResponseSchema, await client.call(target.path, target.message));
-    return { status: envelope?.status, data: dataOf(envelope?.payload), text: JSON.stringify(envelope) };
+    return { status: envelope?.status, data: dataOf(envelope?.payload), text: JSON.stringify(envelope?.error) };
   } finally {
     client.close();
   }
 }
 
-function dataOf(
-  payload: NonNullable<ReturnType<typeof fromBinary<typeof CallResponseSchema>>["envelope"]>["payload"] | undefined,
-): unknown {
+function dataOf(payload: Envelope["payload"] | undefined): unknown {
   if (payload?.case === "dataJson") return JSON.parse(payload.value);
-  return payload?.case === "data" ? payload.value.kind.value : undefined;
+  return payload?.case === "data" ? toJson(ValueSchema, payload.value) : undefined;
 }

@@ -38,8 +38,8 @@ function framed(message: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Lines of start (microseconds since the epoch), HTTP status (-1: failed), and duration in microseconds. */
-function readLog(log: string, calls: number): LoadResult {
+/** Reads h2load's log: lines of start (microseconds since the epoch), HTTP status (-1: failed), and duration in microseconds. */
+export function readLog(log: string, calls: number): LoadResult {
   const rows = log
     .trimEnd()
     .split("\n")

@@ -86,7 +86,8 @@ function isReady(url: string): Promise<boolean> {
   });
 }
 
-function toolFiles(count: number): Record<string, string> {
+/** A hundred or a thousand of the simplest tool files, by name. */
+export function toolFiles(count: number): Record<string, string> {
   const names = Array.from({ length: count }, (_, place) => `tool_${String(place).padStart(4, "0")}`);
   const yaml = (name: string) =>
     [

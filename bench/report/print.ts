@@ -6,6 +6,7 @@ export function report(result: BenchResult): string {
   const { machine, load, rounds } = result;
   return [
     `Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load from ${load}, medians of ${rounds} rounds`,
+    neighbours(machine.neighbours),
     callTable(result.calls),
     startTable(result),
     listTable(result),
@@ -13,6 +14,11 @@ export function report(result: BenchResult): string {
     targetTable(result),
     "",
   ].join("\n\n");
+}
+
+function neighbours(share: number): string {
+  const busy = share > 0.05 ? ": too much to trust anything but ratios" : "";
+  return `Other processes used ${figure(share * 100)} % of the machine meanwhile${busy}.`;
 }
 
 function callTable(rows: readonly CallRow[]): string {

@@ -21,7 +21,13 @@ export interface CallRow {
 
 /** Everything that a run measured: what `--json` writes. */
 export interface BenchResult {
-  readonly machine: { readonly node: string; readonly cpu: string; readonly cores: number };
+  readonly machine: {
+    readonly node: string;
+    readonly cpu: string;
+    readonly cores: number;
+    /** The share of the machine that others used during the run, 0 to 1. */
+    readonly neighbours: number;
+  };
   readonly load: string;
   readonly rounds: number;
   readonly calls: readonly CallRow[];

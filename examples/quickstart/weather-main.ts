@@ -1,7 +1,7 @@
 /** Runs the sample weather service; ends when its parent does. */
 import { startWeatherService } from "./weather-service.ts";
 
-const PORT = Number(process.env["WEATHER_PORT"] ?? 8080);
+const PORT = Number(process.env.WEATHER_PORT ?? 8080);
 
 process.on("disconnect", () => process.exit(0));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});

@@ -3,7 +3,7 @@
  * cut off, where it breaks, or which bound it exceeds.
  */
 export function jsonFault(text: string, error: unknown): string {
-  if (text.trim() === "") return "The text is empty.";
+  if (endOf(text) === 0) return "The text is empty.";
   const reason = error instanceof Error ? error.message : String(error);
   if (endsEarly(reason, text)) return "The text is cut off: it ends before the JSON does.";
   const position = positionIn(reason);
@@ -23,7 +23,14 @@ const UNEXPECTED = /^Unexpected token (.+?), (.+) is not valid JSON$/s;
 function endsEarly(reason: string, text: string): boolean {
   if (reason.startsWith("Unexpected end of JSON input")) return true;
   const position = positionIn(reason);
-  return position !== undefined && position >= text.trimEnd().length;
+  return position !== undefined && position >= endOf(text);
+}
+
+/** Where the text ends, but for white space as RFC 8259 has it. */
+function endOf(text: string): number {
+  let end = text.length;
+  while (end > 0 && " \t\n\r".includes(text[end - 1] as string)) end -= 1;
+  return end;
 }
 
 function positionIn(reason: string): number | undefined {

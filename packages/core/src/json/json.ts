@@ -35,7 +35,8 @@ export const MAX_JSON_DEPTH = 512;
  */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
-  if (!fitsDepth(value, MAX_JSON_DEPTH)) {
+  // Each level takes two characters, so most texts need no closer look.
+  if (text.length > 2 * MAX_JSON_DEPTH && !fitsDepth(value, MAX_JSON_DEPTH)) {
     throw new SyntaxError(`The JSON is nested more than ${MAX_JSON_DEPTH} levels deep`);
   }
   if (!SUSPECT.test(text)) return value;

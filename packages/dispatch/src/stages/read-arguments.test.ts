@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, type Outcome, type ReadyCall, stringifyJson, ToolgateError } from "@toolgate/core";
+import { MAX_JSON_DEPTH, type Outcome, parseJson, type ReadyCall, stringifyJson, ToolgateError } from "@toolgate/core";
 import { aReadyCall } from "@toolgate/testkit/calls";
 import { stageSuite } from "@toolgate/testkit/stage-suite";
 import fc from "fast-check";
@@ -65,6 +65,7 @@ describe("read-arguments", () => {
     ['{"a":1]', "breaks at character 7"],
     ['{"a":"\\x"}', "breaks at character 8"],
     ['{"a":1}{"b":2}', "breaks at character 8"],
+    ['{"a":1}\u00a0', "breaks at character 8"],
     ['{"a":tru }', `breaks at ' ', in "{"a":tru }"`],
     [`{"a":"${"x".repeat(100)}","b":none}`, "breaks at 'o', in "],
     ['{"a":1e999}', "The number 1e999 is out of range."],
@@ -126,7 +127,7 @@ describe("read-arguments", () => {
       fc.asyncProperty(text, async (sample) => {
         const result = await read(sample);
         if (result instanceof ToolgateError) expect(result.code).toBe("INVALID_ARGUMENT");
-        else expect(result).toMatchObject({ argsText: sample, args: JSON.parse(sample) });
+        else expect(result).toMatchObject({ argsText: sample, args: parseJson(sample) });
       }),
       { numRuns: 500 },
     );

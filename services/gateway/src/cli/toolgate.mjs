@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that it runs on any Node: older ones are told what is needed, and from 24 on the compiled
 // form of everything that follows is kept for the next start, which then costs half as much.
+import { existsSync, mkdirSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -10,10 +11,18 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.stderr.write(`Toolgate needs Node ${NEEDED} or newer; this is ${process.version}.\n`);
   process.exit(2);
 }
-try {
-  // In the user's own folder: what lies in a shared one could have been put there by somebody else.
-  module.enableCompileCache(join(homedir(), ".cache", "toolgate"));
-} catch {
-  // A user without a home folder starts a little slower.
-}
+keepCompiled();
 await import("./main.ts");
+
+// In the user's own folder: what lies in a shared one could have been put there by somebody else. Made one level at a
+// time, because Node itself would try for ever below a home that is none, such as /proc.
+function keepCompiled() {
+  try {
+    const cache = join(homedir(), ".cache");
+    const own = join(cache, "toolgate");
+    for (const folder of [cache, own]) if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    module.enableCompileCache(own);
+  } catch {
+    // A user without a home folder, or with one that cannot be written to, starts a little slower.
+  }
+}

@@ -24,6 +24,26 @@ const client = z.strictObject({
   admin: z.boolean().optional().describe("Whether it may use the operators' service. Default: false."),
 });
 
+type Client = z.output<typeof client>;
+
+/** One client is one entry, and one key is one client: else a caller would be whoever stands last. */
+function eachOnce(clients: readonly Client[], context: z.RefinementCtx): void {
+  const owners = new Map<string, string>();
+  const ids = new Set<string>();
+  for (const [place, { id, key_hashes }] of clients.entries()) {
+    const refuse = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: "custom", path: [place, ...path], message });
+    if (ids.has(id))
+      refuse(["id"], `The client ${JSON.stringify(id)} is there twice. Put all its keys into one entry.`);
+    ids.add(id);
+    for (const [index, hash] of key_hashes.entries()) {
+      const owner = owners.get(hash);
+      if (owner !== undefined) refuse(["key_hashes", index], `This key is already one of ${JSON.stringify(owner)}.`);
+      owners.set(hash, id);
+    }
+  }
+}
+
 const toolset = z.strictObject({
   aliases: z.array(legalName()).optional().describe("Other names by which callers may ask for it."),
   check: checkSchema.optional().describe("Is the toolset alive: `http: URL`, `tcp: host:port` or `env: NAME`."),
@@ -61,7 +81,11 @@ export const gatewaySchema = z.strictObject({
     .record(legalName(), toolset)
     .optional()
     .describe("Aliases and checks of the toolsets that tool files fill."),
-  clients: z.array(client).optional().describe("Who may call. Unset: everyone on this machine, and nobody else."),
+  clients: z
+    .array(client)
+    .superRefine(eachOnce)
+    .optional()
+    .describe("Who may call. Unset: everyone on this machine, and nobody else."),
   registration: z
     .strictObject({
       allowed_hosts: z

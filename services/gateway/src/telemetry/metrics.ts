@@ -61,8 +61,13 @@ export function createMetrics(store: RegistryStore): Metrics {
       registrations.inc({ outcome: outcome.status, reason: outcome.status === "refused" ? outcome.reason : "" }),
     watchers: (count) => gaugeOf(registry, "toolgate_watchers", count),
     callsInFlight: () => inFlight.count,
-    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    expose: async () => ({ contentType: registry.contentType, text: standardNaN(await registry.metrics()) }),
   };
+}
+
+/** prom-client writes "Nan", and the format says "NaN". */
+function standardNaN(text: string): string {
+  return text.replace(/ Nan$/gm, " NaN");
 }
 
 function callMetrics(registry: Registry, inFlight: { count: number }): CallObserver {

@@ -6,6 +6,9 @@ import { readTrace } from "../trace.ts";
 
 export type AnyServerCall = ServerUnaryCall<Buffer, object> | ServerWritableStream<Buffer, object>;
 
+/** Made once: grpc-js says "cancelled" at the end of every call, also of one that went well. */
+const GONE = new DOMException("The caller went away", "AbortError");
+
 /** Lets a request in: who calls, until when, and a signal for when the caller goes. */
 export function enter(call: AnyServerCall, ports: DoorPorts): RequestContext {
   if (ports.draining.aborted)
@@ -16,7 +19,7 @@ export function enter(call: AnyServerCall, ports: DoorPorts): RequestContext {
     throw new DoorError("UNAUTHENTICATED", 'Send a known API key in the metadata: "authorization: Bearer KEY".');
   }
   const gone = new AbortController();
-  call.on("cancelled", () => gone.abort(new DOMException("The caller went away", "AbortError")));
+  call.on("cancelled", () => gone.abort(GONE));
   const receivedAt = ports.clock.monotonic();
   const deadlineAt = deadlineOf(call, ports, receivedAt);
   const context = { caller, trace: readTrace(header), receivedAt, signal: gone.signal };
@@ -28,9 +31,16 @@ function firstValue(metadata: Metadata, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The caller's deadline, moved from the wall clock to the monotonic one. */
+/** This share of a deadline, and at most so many milliseconds, is kept for the way of the answer. */
+const RESERVE_SHARE = 0.05;
+const MAX_RESERVE_MS = 100;
+
+/**
+ * The caller's deadline on the monotonic clock, a little early: an envelope
+ * that says what is known must arrive before the caller stops waiting for it.
+ */
 function deadlineOf(call: AnyServerCall, { clock }: DoorPorts, receivedAt: number): number | undefined {
   const deadline = call.getDeadline();
-  const at = deadline instanceof Date ? deadline.getTime() : deadline;
-  return Number.isFinite(at) ? receivedAt + (at - clock.now()) : undefined;
+  const left = (deadline instanceof Date ? deadline.getTime() : deadline) - clock.now();
+  return Number.isFinite(left) ? receivedAt + left - Math.min(left * RESERVE_SHARE, MAX_RESERVE_MS) : undefined;
 }

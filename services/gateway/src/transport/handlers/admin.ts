@@ -85,7 +85,9 @@ export function adminHandlers(ports: AdminPorts) {
 
     async listClients(_request: ListClientsRequest, context: RequestContext): Promise<ListClientsResponse> {
       requireAdmin(context);
-      const clients = ports.clients.map(({ id, admin, scopes }) => ({ id, admin, scopes: [...(scopes ?? [])].sort() }));
+      const clients = ports.clients
+        .map(({ id, admin, scopes }) => ({ id, admin, scopes: [...(scopes ?? [])].sort() }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1));
       return create(ListClientsResponseSchema, { clients });
     },
 

@@ -109,10 +109,18 @@ function startOf(request: ListToolsRequest, entries: readonly ToolEntry[]): numb
   return start === -1 ? entries.length : start;
 }
 
-function readToken(text: string): { after?: string; at?: number; of?: string } {
+/** Where the next page begins: after a name, or at a place; and a digest of the filters that it belongs to. */
+interface PageToken {
+  readonly after?: string;
+  readonly at?: number;
+  readonly of?: string;
+}
+
+function readToken(text: string): PageToken {
   try {
-    const token: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    if (typeof token === "object" && token !== null) return token;
+    const token = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as PageToken;
+    const { after = "", at = 0 } = token;
+    if (typeof after === "string" && Number.isSafeInteger(at) && at >= 0) return token;
   } catch {
     // Told below, in the same words as any other text that is no token.
   }

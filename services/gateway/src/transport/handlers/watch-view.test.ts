@@ -192,7 +192,7 @@ describe("following a view", () => {
         read();
         expect(model).toEqual(shown(store.snapshot(), view));
       }),
-      { numRuns: 8000 },
+      { numRuns: 500 },
     );
   });
 });

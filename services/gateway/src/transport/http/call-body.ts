@@ -37,7 +37,7 @@ export function readCallBody(text: string): CallRequest {
     fields: fieldsAt(body),
     input: { case: "argumentsJson", value: paramsAt(body) },
   });
-  const named = TARGETS.filter((key) => body[key] !== undefined);
+  const named = TARGETS.filter((key) => body[key] !== undefined && body[key] !== null);
   if (named.length > 1) throw wrong(`Name one of ${named.map((key) => `"${key}"`).join(" and ")}, not both.`);
   const [target] = named;
   if (target !== undefined) request.target = { case: target, value: textAt(body, target) };
@@ -49,14 +49,19 @@ function parseBody(text: string): JsonObject {
   try {
     body = parseJson(text);
   } catch (error) {
-    const place = /position (\d+)/.exec(String(error))?.[1];
-    const where = place === undefined ? "" : ` It breaks at character ${Number(place) + 1}.`;
-    throw wrong(`The body is not valid JSON.${where} Send {"tool": "NAME", "params": {…}}.`);
+    throw wrong(`The body is not valid JSON.${whereItBreaks(error as Error)} Send {"tool": "NAME", "params": {…}}.`);
   }
   if (isJsonObject(body)) return body;
   throw wrong(
     `The body must be a JSON object such as {"tool": "NAME", "params": {…}}, not of type ${jsonTypeOf(body)}.`,
   );
+}
+
+/** A sentence, where the parser says: a place in the text, or one of its own bounds ("The JSON is nested…"). */
+function whereItBreaks({ message }: Error): string {
+  const place = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
+  if (place !== undefined) return ` It breaks at character ${Number(place) + 1}.`;
+  return message.startsWith("The ") ? ` ${message.slice(0, 200)}.` : "";
 }
 
 function rejectUnknownKeys(body: JsonObject): void {

@@ -87,7 +87,7 @@ function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPort
   app.post("/v1/call", call);
   app.post("/call", call);
   app.get("/v1/tools", async (request, reply) => {
-    const query = new URLSearchParams(request.raw.url?.split("?")[1] ?? "");
+    const query = new URLSearchParams(/\?(.*)/s.exec(request.raw.url ?? "")?.[1]);
     const list = await handlers.listTools(readListQuery(query), openRequest(request, reply, ports));
     return reply.type(JSON_TYPE).send(toolListToJson(list));
   });

@@ -6,6 +6,8 @@ import { readTrace } from "../trace.ts";
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
+const GONE = new DOMException("The caller went away", "AbortError");
+
 /** Lets a request in: who calls, until when, and a signal for when the caller goes. */
 export function openRequest(request: FastifyRequest, reply: FastifyReply, ports: DoorPorts): RequestContext {
   if (ports.draining.aborted)
@@ -16,7 +18,7 @@ export function openRequest(request: FastifyRequest, reply: FastifyReply, ports:
   }
   const gone = new AbortController();
   reply.raw.on("close", () => {
-    if (!reply.raw.writableFinished) gone.abort(new DOMException("The caller went away", "AbortError"));
+    if (!reply.raw.writableFinished) gone.abort(GONE);
   });
   const header = (name: string) => [request.headers[name]].flat()[0];
   const receivedAt = ports.clock.monotonic();

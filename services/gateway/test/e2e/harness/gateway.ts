@@ -72,7 +72,7 @@ function configOf(file: string): GatewayConfig {
 }
 
 /** POSTs to /v1/call, and reads the envelope. */
-export async function callHttp(gateway: TestGateway, body: unknown, init: RequestInit = {}) {
+export async function callHttp(gateway: Pick<TestGateway, "http">, body: unknown, init: RequestInit = {}) {
   const response = await fetch(`${gateway.http}/v1/call`, {
     method: "POST",
     headers: { "content-type": "application/json" },

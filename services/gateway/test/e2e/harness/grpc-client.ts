@@ -1,4 +1,11 @@
-import { type DescMethod, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMethod,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
 import {
   type CallOptions,
   Client,
@@ -42,16 +49,38 @@ export function unary<M extends DescMethod>(
   return { result: promise, cancel: () => call.cancel() };
 }
 
+/** One unary rpc from plain fields. Rejects with the status error. */
+export async function rpc<M extends DescMethod>(
+  client: Client,
+  method: M,
+  request: MessageInitShape<M["input"]>,
+  metadata?: Metadata,
+): Promise<MessageShape<M["output"]>> {
+  const message = create(method.input, request) as MessageShape<M["input"]>;
+  const { error, response } = await unary(client, method, message, metadata === undefined ? {} : { metadata }).result;
+  if (error !== null) throw error;
+  return response as MessageShape<M["output"]>;
+}
+
+/** Metadata that shows an API key. */
+export function bearer(key: string): Metadata {
+  const metadata = new Metadata();
+  metadata.set("authorization", `Bearer ${key}`);
+  return metadata;
+}
+
 export function serverStream<M extends DescMethod>(
   client: Client,
   method: M,
   request: MessageShape<M["input"]>,
+  metadata = new Metadata(),
 ): ClientReadableStream<MessageShape<M["output"]>> {
   return client.makeServerStreamRequest(
     pathOf(method),
     (message: MessageShape<M["input"]>) => Buffer.from(toBinary(method.input, message)),
     (bytes: Buffer) => fromBinary(method.output, bytes) as MessageShape<M["output"]>,
     request,
+    metadata,
   );
 }
 

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Client, ClientReadableStream, ServiceError } from "@grpc/grpc-js";
+import type { Client, ClientReadableStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import {
   type Tool,
   ToolGatewayService,
@@ -19,13 +19,14 @@ export class Watcher {
   /** Resolves when the stream has ended, with the status error that ended it. */
   readonly ended: Promise<ServiceError | undefined>;
 
-  constructor(client: Client, request: MessageInitShape<typeof WatchToolsetsRequestSchema> = {}) {
+  constructor(client: Client, request: MessageInitShape<typeof WatchToolsetsRequestSchema> = {}, metadata?: Metadata) {
     const { promise, resolve } = Promise.withResolvers<ServiceError | undefined>();
     this.ended = promise;
     this.stream = serverStream(
       client,
       ToolGatewayService.method.watchToolsets,
       create(WatchToolsetsRequestSchema, request),
+      metadata,
     );
     this.stream.on("error", (error: ServiceError) => resolve(error));
     this.stream.on("end", () => resolve(undefined));
@@ -55,14 +56,15 @@ export class Watcher {
         this.#put(event.value.toolset, event.value.tools);
         return;
       case "changed":
-        for (const name of event.value.removedTools) this.tools.delete(name);
+        this.#remove(event.value.toolset?.name, event.value.removedTools);
         this.#put(event.value.toolset, event.value.changedTools);
         return;
       case "healthChanged":
         this.#put(event.value.toolset, event.value.changedTools);
         return;
       case "removed":
-        this.#forget(event.value.toolset);
+        this.toolsets.delete(event.value.toolset);
+        this.#remove(event.value.toolset, [...this.tools.keys()]);
         return;
       case "reset":
         this.toolsets.clear();
@@ -75,8 +77,8 @@ export class Watcher {
     for (const tool of tools) this.tools.set(tool.name, tool);
   }
 
-  #forget(toolset: string): void {
-    this.toolsets.delete(toolset);
-    for (const [name, tool] of this.tools) if (tool.toolset === toolset) this.tools.delete(name);
+  /** A tool that moved to another toolset may have been told of there already. */
+  #remove(toolset: string | undefined, names: readonly string[]): void {
+    for (const name of names) if (this.tools.get(name)?.toolset === toolset) this.tools.delete(name);
   }
 }
