@@ -11,7 +11,8 @@ const scratch = mkdtempSync(join(tmpdir(), "toolgate-check-"));
 const projects = ["packages", "services", "examples"]
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
   .concat("bench", "scripts")
-  .filter((folder) => existsSync(join(root, folder, "tsconfig.json")));
+  .flatMap((folder) => ["tsconfig.json", "tsconfig.test.json"].map((file) => join(folder, file)))
+  .filter((file) => existsSync(join(root, file)));
 
 const checks = [
   ["protos are formatted", "buf", ["format", "--diff", "--exit-code"]],
@@ -23,7 +24,7 @@ const checks = [
     "diff",
     ["-r", join(scratch, "packages/contract/src/gen"), "packages/contract/src/gen"],
   ],
-  ["lint and format", "biome", ["ci", "--error-on-warnings", "."]],
+  ["lint and format", "biome", ["ci", "--colors=off", "--error-on-warnings", "."]],
   ...projects.map((project) => [`types of ${project}`, "tsc", ["-p", project]]),
 ];
 

@@ -23,6 +23,8 @@ const sourceText = JSON as unknown as {
 /** Only these texts can hold a number that `JSON.parse` alone would change. */
 const SUSPECT = /\d{16}|[eE]\+?\d{3}/;
 const INTEGER = /^-?\d+$/;
+/** Making a bigint takes time that grows with the square of its digits. */
+export const MAX_INTEGER_DIGITS = 1_000;
 
 /** Whoever walks a value that is nested deeper than this may run out of stack. */
 export const MAX_JSON_DEPTH = 512;
@@ -31,7 +33,8 @@ export const MAX_JSON_DEPTH = 512;
  * Parses JSON text (RFC 8259, with the limit on depth that its section 9 allows).
  *
  * @throws SyntaxError where the text is not JSON, is nested deeper than
- * {@link MAX_JSON_DEPTH}, or has a number beyond the range of a double.
+ * {@link MAX_JSON_DEPTH}, or has a number beyond the range of a double or an
+ * integer of more than {@link MAX_INTEGER_DIGITS} digits.
  */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
@@ -54,9 +57,14 @@ function fitsDepth(value: JsonValue, levels: number): boolean {
 
 function keepDigits(_key: string, value: unknown, context: ParseContext): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-  if (context.source !== undefined && INTEGER.test(context.source)) return BigInt(context.source);
+  if (context.source !== undefined && INTEGER.test(context.source)) return wholeNumber(context.source);
   if (!Number.isFinite(value)) throw new SyntaxError(`The number ${context.source} is out of range`);
   return value;
+}
+
+function wholeNumber(digits: string): bigint {
+  if (digits.length <= MAX_INTEGER_DIGITS) return BigInt(digits);
+  throw new SyntaxError(`The JSON has an integer of more than ${MAX_INTEGER_DIGITS} digits`);
 }
 
 /** Writes a value as JSON text, without spaces; the inverse of {@link parseJson}. */

@@ -11,6 +11,12 @@ import {
 export interface MemoryRegistryOptions {
   /** Identifies this history; a process that starts with an empty registry needs a new one. */
   readonly epoch: string;
+  /**
+   * The generation to count from; 0 where unset. A process that may be asked
+   * about generations of its predecessor counts from the time of its start,
+   * so that no number means two things.
+   */
+  readonly firstGeneration?: number;
   /** Hears what a listener threw, which is else dropped. The other listeners and the store go on. Must not throw. */
   readonly onError?: (error: unknown) => void;
 }
@@ -33,8 +39,12 @@ interface Change {
  * itself has its change announced after the present one has reached everybody,
  * so all see the generations in order.
  */
-export function createMemoryRegistryStore({ epoch, onError }: MemoryRegistryOptions): RegistryStore {
-  let current = EMPTY_SNAPSHOT;
+export function createMemoryRegistryStore({
+  epoch,
+  firstGeneration = 0,
+  onError,
+}: MemoryRegistryOptions): RegistryStore {
+  let current: Snapshot = { ...EMPTY_SNAPSHOT, generation: firstGeneration };
   const subscriptions = new Set<Subscription>();
   const unannounced: Change[] = [];
   let announcing = false;

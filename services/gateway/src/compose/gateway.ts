@@ -20,7 +20,7 @@ import { VERSION } from "../version.ts";
 import { builtinToolsets, createBackends, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
-import { allowedHostsRule } from "./network-rules.ts";
+import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
 import { systemClock as clock } from "./system-clock.ts";
 import { openToolFiles } from "./tool-files-source.ts";
@@ -47,6 +47,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const lifecycle = new Lifecycle(log);
   const store = createMemoryRegistryStore({
     epoch: randomUUID(),
+    firstGeneration: startedAt,
     onError: (error) => log.error({ error }, "a listener of the registry failed"),
   });
   const metrics = createMetrics(store);
@@ -58,14 +59,21 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   });
 
   const onOutcome = outcomeLog(metrics, log);
-  const registrar = new Registrar({ store, clock, rules: admissionRules({ schemas, paths, backends }), onOutcome });
+  const onError = (error: unknown) => log.error({ error }, "the registry could not be written");
+  const registrar = new Registrar({
+    store,
+    clock,
+    rules: admissionRules({ schemas, paths, backends }),
+    onOutcome,
+    onError,
+  });
   const registrant = { id: "builtin", label: "the gateway itself" };
   await registrar.register({ registrant, instanceId: "builtin", toolsets: offerBuiltin(builtin), replace: true });
   const files = await openToolFiles({ config, registrar, lifecycle, log });
   registrar.start();
   lifecycle.onStop("registrar", 100, () => registrar.stop());
 
-  const prober = new HealthProber({ store, probes: standardProbes(process.env), clock, random: Math.random });
+  const prober = new HealthProber({ store, probes: standardProbes(process.env), clock, random: Math.random, onError });
   prober.start();
   lifecycle.onStop("health prober", 100, () => prober.stop());
   const feed = new SnapshotFeed(store);
@@ -77,7 +85,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const call = callHandler(dispatcher, clock);
   const listTools = listToolsHandler(store, () => files.missing());
   const keyed = config.clients.length > 0;
-  const rules = [allowedHostsRule(config.registration.allowedHosts)];
+  const rules = networkRules(config.registration.allowedHosts);
   const doors = await openOrStop(lifecycle, () =>
     openDoors({
       config,

@@ -133,11 +133,8 @@ for (const { text, says, what } of BROKEN) {
 
 verifies("call.arguments.text", "a Struct that is 10,000 levels deep is refused before there is a call", async () => {
   const { backend, gateway } = await gatewayWith({});
-  const { error } = await unary(
-    grpcClient(gateway.grpc),
-    ToolGatewayService.method.call,
-    deepStructCall("t", 10_000),
-  ).result;
+  const { error } = await unary(grpcClient(gateway.grpc), ToolGatewayService.method.call, deepStructCall("t", 10_000))
+    .result;
   expect(error?.code).toBe(status.INVALID_ARGUMENT);
   expect(error?.details).toContain("maximum recursion depth");
   expect(backend.requests).toEqual([]);

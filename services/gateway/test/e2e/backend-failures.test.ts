@@ -107,14 +107,18 @@ verifies("call.backend.not-json", "where JSON was promised, it is an error with 
   expect(viaHttp.status).toBe(502);
 });
 
-verifies("call.backend.not-json", "a result that does not fit the output schema is refused, naming the place", async () => {
-  const backend = await httpBackend(() => json({ temp: "warm" }));
-  const output_schema = { type: "object", properties: { temp: { type: "number" } }, required: ["temp"] };
-  const { both } = await gatewayWith(backend.url, { output_schema });
-  const { error } = await both();
-  expect(error?.code).toBe("RESULT_INVALID");
-  expect(error?.message).toContain("does not fit its output schema: /temp: expected number");
-});
+verifies(
+  "call.backend.not-json",
+  "a result that does not fit the output schema is refused, naming the place",
+  async () => {
+    const backend = await httpBackend(() => json({ temp: "warm" }));
+    const output_schema = { type: "object", properties: { temp: { type: "number" } }, required: ["temp"] };
+    const { both } = await gatewayWith(backend.url, { output_schema });
+    const { error } = await both();
+    expect(error?.code).toBe("RESULT_INVALID");
+    expect(error?.message).toContain("does not fit its output schema: /temp: expected number");
+  },
+);
 
 verifies("call.backend.not-json", "an answer beyond the bound is RESULT_TOO_LARGE", async () => {
   const backend = await httpBackend(() => ({ body: JSON.stringify("x".repeat(5_000)) }));
@@ -140,7 +144,10 @@ verifies("call.internal", async () => {
   expect(viaHttp.status).toBe(500);
   expect(viaHttp.text).not.toMatch(/s3cret|\bat \/|node_modules|\.ts:/);
 
-  const line = gateway.logged().split("\n").find((entry) => entry.includes(viaGrpc.meta.callId));
+  const line = gateway
+    .logged()
+    .split("\n")
+    .find((entry) => entry.includes(viaGrpc.meta.callId));
   expect(JSON.parse(line ?? "{}")).toMatchObject({
     level: 50,
     callId: viaGrpc.meta.callId,

@@ -18,7 +18,14 @@ verifies("builtin.files", "read_file gives content with its lines", async () => 
   const { client } = await filesGateway();
   expect(await client.call("read_file", { path: "notes/a.txt" })).toMatchObject({
     status: "success",
-    data: { path: "notes/a.txt", content: "one\ntwo\nthree\n", start_line: 1, end_line: 3, total_lines: 3, truncated: false },
+    data: {
+      path: "notes/a.txt",
+      content: "one\ntwo\nthree\n",
+      start_line: 1,
+      end_line: 3,
+      total_lines: 3,
+      truncated: false,
+    },
     meta: { toolset: "file", backend: "builtin:file" },
   });
   expect(await client.call("read_file", { path: "notes/a.txt", offset: 2, limit: 1 })).toMatchObject({

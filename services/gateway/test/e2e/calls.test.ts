@@ -164,7 +164,10 @@ verifies("call.mapping", async () => {
 });
 
 verifies("call.delegated", async () => {
-  const params = [{ name: "note", type: "string", required: true }, { name: "pin", type: "boolean", default: false }];
+  const params = [
+    { name: "note", type: "string", required: true },
+    { name: "pin", type: "boolean", default: false },
+  ];
   const gateway = await testGateway({ tools: { "memory.yaml": clientTool("memory", { params }) } });
   const delegated = await gateway.client.call("memory", { note: "x" });
   expect(delegated).toMatchObject({ status: "delegated", tool: "memory", data: { note: "x", pin: false } });

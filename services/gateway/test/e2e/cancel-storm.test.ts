@@ -1,8 +1,8 @@
 import { status } from "@grpc/grpc-js";
 import { expect } from "vitest";
 import { asText, callGrpc, startCall } from "./harness/call.ts";
-import { eventually } from "./harness/eventually.ts";
 import { observed } from "./harness/connections.ts";
+import { eventually } from "./harness/eventually.ts";
 import { type TestGateway, testGateway } from "./harness/gateway.ts";
 import { grpcClient } from "./harness/grpc-client.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";

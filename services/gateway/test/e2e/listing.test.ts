@@ -1,10 +1,10 @@
 import { AdminService } from "@toolgate/contract";
 import { expect } from "vitest";
 import { holds } from "./harness/eventually.ts";
+import { writeFile } from "./harness/folder.ts";
 import { callHttp, testGateway } from "./harness/gateway.ts";
 import { grpcClient, rpc } from "./harness/grpc-client.ts";
 import { httpBackend } from "./harness/http-backend.ts";
-import { writeFile } from "./harness/folder.ts";
 import { clientTool, httpTool } from "./harness/tool-file.ts";
 import { verifies } from "./verifies.ts";
 
@@ -28,25 +28,31 @@ async function get(url: string) {
 
 const namesOf = (list: { readonly tools: readonly { readonly name: string }[] }) => list.tools.map(({ name }) => name);
 
-verifies("list.order", "watch-04 (maximhq/bifrost#2347, openai/codex#2611): always the same, also after a restart", async () => {
-  const gateway = await testGateway({ tools: TOOLS, yaml: YAML });
-  const first = await get(`${gateway.http}/v1/tools`);
-  for (let i = 0; i < 10; i++) expect(await get(`${gateway.http}/v1/tools`)).toEqual(first);
-  const viaGrpc = await gateway.client.listTools();
-  expect(namesOf(viaGrpc)).toEqual(NAMES);
-  const body = JSON.parse(first.text);
-  expect(namesOf(body)).toEqual(NAMES);
-  expect(body.tools.map(({ revision }: { revision: string }) => revision)).toEqual(
-    viaGrpc.tools.map(({ revision }) => revision),
-  );
+verifies(
+  "list.order",
+  "watch-04 (maximhq/bifrost#2347, openai/codex#2611): always the same, also after a restart",
+  async () => {
+    const gateway = await testGateway({ tools: TOOLS, yaml: YAML });
+    const first = await get(`${gateway.http}/v1/tools`);
+    for (let i = 0; i < 10; i++) expect(await get(`${gateway.http}/v1/tools`)).toEqual(first);
+    const viaGrpc = await gateway.client.listTools();
+    expect(namesOf(viaGrpc)).toEqual(NAMES);
+    const body = JSON.parse(first.text);
+    expect(namesOf(body)).toEqual(NAMES);
+    expect(body.tools.map(({ revision }: { revision: string }) => revision)).toEqual(
+      viaGrpc.tools.map(({ revision }) => revision),
+    );
 
-  const otherOrder = Object.fromEntries(Object.entries(TOOLS).reverse());
-  const renamed = Object.fromEntries(Object.entries(otherOrder).map(([file, text], i) => [`${file.replace(/[^/]+$/, "")}${i}.yaml`, text]));
-  const again = await testGateway({ tools: renamed, yaml: YAML });
-  const list = JSON.parse((await get(`${again.http}/v1/tools`)).text);
-  const withoutSource = ({ source: _source, ...tool }: { source: string }) => tool;
-  expect(list.tools.map(withoutSource)).toEqual(body.tools.map(withoutSource));
-});
+    const otherOrder = Object.fromEntries(Object.entries(TOOLS).reverse());
+    const renamed = Object.fromEntries(
+      Object.entries(otherOrder).map(([file, text], i) => [`${file.replace(/[^/]+$/, "")}${i}.yaml`, text]),
+    );
+    const again = await testGateway({ tools: renamed, yaml: YAML });
+    const list = JSON.parse((await get(`${again.http}/v1/tools`)).text);
+    const withoutSource = ({ source: _source, ...tool }: { source: string }) => tool;
+    expect(list.tools.map(withoutSource)).toEqual(body.tools.map(withoutSource));
+  },
+);
 
 verifies("list.filters", "one by one and together, through both doors", async () => {
   const gateway = await testGateway({ tools: TOOLS, yaml: YAML });

@@ -85,21 +85,25 @@ verifies("register.outcomes", "a request that cannot be registered at all is a s
   }
 });
 
-verifies("register.outcomes", "two replicas of one provider are two instances; the tool stays until both have left", async () => {
-  const backend = await httpBackend();
-  const gateway = await testGateway();
-  const client = grpcClient(gateway.grpc);
-  const tools = [offeredTool("t", backend.url)];
-  const one = await register(client, { tools, instanceId: "one" });
-  const two = await register(client, { tools, instanceId: "two" });
-  expect([outcomesOf(one), outcomesOf(two)]).toEqual([["t: REGISTERED"], ["t: UNCHANGED"]]);
-  const instances = async () => (await gateway.client.listTools()).tools.map((tool) => tool.instances);
-  expect(await instances()).toEqual([2]);
-  await rpc(client, deregister, { leaseId: one.leaseId, leaseSecret: SECRET });
-  expect(await instances()).toEqual([1]);
-  const last = await rpc(client, deregister, { leaseId: two.leaseId, leaseSecret: SECRET });
-  expect([last.known, last.removed, await instances()]).toEqual([true, ["t"], []]);
-});
+verifies(
+  "register.outcomes",
+  "two replicas of one provider are two instances; the tool stays until both have left",
+  async () => {
+    const backend = await httpBackend();
+    const gateway = await testGateway();
+    const client = grpcClient(gateway.grpc);
+    const tools = [offeredTool("t", backend.url)];
+    const one = await register(client, { tools, instanceId: "one" });
+    const two = await register(client, { tools, instanceId: "two" });
+    expect([outcomesOf(one), outcomesOf(two)]).toEqual([["t: REGISTERED"], ["t: UNCHANGED"]]);
+    const instances = async () => (await gateway.client.listTools()).tools.map((tool) => tool.instances);
+    expect(await instances()).toEqual([2]);
+    await rpc(client, deregister, { leaseId: one.leaseId, leaseSecret: SECRET });
+    expect(await instances()).toEqual([1]);
+    const last = await rpc(client, deregister, { leaseId: two.leaseId, leaseSecret: SECRET });
+    expect([last.known, last.removed, await instances()]).toEqual([true, ["t"], []]);
+  },
+);
 
 verifies("register.ownership", "by lease_secret where there are no keys", async () => {
   const gateway = await testGateway();
@@ -110,7 +114,11 @@ verifies("register.ownership", "by lease_secret where there are no keys", async 
   expect(outcomesOf(thief)).toEqual(["t: REFUSED FORBIDDEN"]);
   expect(thief.outcomes[0]?.message).toContain('The toolset "weather" belongs to a registered process');
   expect(thief.outcomes[0]?.message).not.toContain(SECRET);
-  const otherToolset = await register(client, { leaseSecret: other, toolset: "mine", tools: [offeredTool("t", ENDPOINT)] });
+  const otherToolset = await register(client, {
+    leaseSecret: other,
+    toolset: "mine",
+    tools: [offeredTool("t", ENDPOINT)],
+  });
   expect(outcomesOf(otherToolset)).toEqual(["t: REFUSED NAME_TAKEN"]);
 
   const stolen = { leaseId: owner.leaseId, leaseSecret: other };

@@ -1,10 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { toJson } from "@bufbuild/protobuf";
-import { AdminService, type Tool, ToolGatewayService, ToolSchema, type Toolset, ToolsetSchema } from "@toolgate/contract";
+import {
+  AdminService,
+  type Tool,
+  ToolGatewayService,
+  ToolSchema,
+  type Toolset,
+  ToolsetSchema,
+} from "@toolgate/contract";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { callHttp, testGateway } from "./harness/gateway.ts";
 import { eventually } from "./harness/eventually.ts";
+import { callHttp, testGateway } from "./harness/gateway.ts";
 import { grpcClient, rpc } from "./harness/grpc-client.ts";
 import { offeredTool, register, SECRET } from "./harness/provider.ts";
 import { serving } from "./harness/serving.ts";

@@ -89,8 +89,11 @@ function backendFromMessage({ backend, name }: DefinitionMessage): BackendSpec |
     case "provider":
       return { kind: "provider", name, settings: {} };
     case "grpc": {
-      const { target, method, tls } = backend.value;
-      return { kind: "grpc", name: target, settings: { target, method, tls } };
+      const { target, method, tls, descriptorSet } = backend.value;
+      const settings = { target, method, tls };
+      if (descriptorSet.length === 0) return { kind: "grpc", name: target, settings };
+      const descriptors = Buffer.from(descriptorSet).toString("base64");
+      return { kind: "grpc", name: target, settings: { ...settings, descriptor_set: descriptors } };
     }
   }
 }

@@ -34,7 +34,7 @@ function open({
     rules: [],
     onOutcome: (outcome) => outcomes.push(outcome),
   });
-  const handlers = registrationHandlers({ registrar, registry, keyed, rules });
+  const handlers = registrationHandlers({ registrar, registry, keyed, rules: () => rules });
   const context = keyed ? aContext({ caller: aCaller() }) : aContext();
   const register = (parts: Register = {}, by = context) => {
     const base = {

@@ -31,7 +31,7 @@ export interface RegistrationPorts {
   /** Whether callers are known by API key. */
   readonly keyed: boolean;
   /** What only tools that come over the network must fulfil, such as where they may point. */
-  readonly rules: readonly AdmissionRule[];
+  readonly rules: (address: string) => readonly AdmissionRule[];
 }
 
 /** Register, Heartbeat and Deregister: the caller's own tools, and nobody else's. */
@@ -49,7 +49,7 @@ export function registrationHandlers({ registrar, registry, keyed, rules }: Regi
         leaseMs,
         toolsets: [{ name: request.toolset, aliases: request.aliases, tools }],
         replace: request.replace,
-        rules,
+        rules: rules(request.address),
         ...(request.address === "" ? {} : { address: request.address }),
       });
       return create(RegisterResponseSchema, {

@@ -68,7 +68,7 @@ describe("what a watcher sees: scopes", () => {
   it("is told everything with every scope", async () => {
     const { register, told, feed } = open();
     const events = await told(everything, () => register("a", [tool("t1", "secret")]));
-    expect(events).toBe(feed.step(EMPTY_SNAPSHOT).events);
+    expect(events).toEqual(feed.step(EMPTY_SNAPSHOT).events);
   });
 });
 

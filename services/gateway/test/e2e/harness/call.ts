@@ -1,6 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { CallRequestSchema, type Envelope, ToolGatewayService } from "@toolgate/contract";
 import type { CallOptions, Client, Metadata } from "@grpc/grpc-js";
+import { CallRequestSchema, type Envelope, ToolGatewayService } from "@toolgate/contract";
 import { type UnaryResult, unary } from "./grpc-client.ts";
 
 /** A Call through a bare client. Resolves with the envelope; rejects with the status error where there is none. */

@@ -674,7 +674,10 @@ export const WatchToolsetsRequestSchema: GenMessage<WatchToolsetsRequest> = /*@_
  */
 export type WatchToolsetsResponse = Message<"toolgate.v1.WatchToolsetsResponse"> & {
   /**
-   * The registry's generation once this event is applied.
+   * The registry's generation that the reader knows once this event is
+   * applied. Of several events of one change only the last has the new one,
+   * so that a watch that is resumed after any of them misses nothing. A
+   * snapshot is whole at its `synced`.
    *
    * @generated from field: uint64 generation = 1 [jstype = JS_STRING];
    */
