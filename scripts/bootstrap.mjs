@@ -27,6 +27,16 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
     );
     process.exit(1);
   }
+  bundle();
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, wanted);
+}
+
+/** Only a faster start depends on it, so that a failure is said and is no more than that. */
+function bundle() {
+  const node = join(root, "node_modules/.bin/node");
+  const { status } = spawnSync(existsSync(node) ? node : process.execPath, [join(root, "scripts/bundle.mjs")], {
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) console.error("The gateway could not be bundled; it will start from its sources, a little slower.");
 }

@@ -1,0 +1,44 @@
+// Bundles the gateway's sources with what they import into a few files, so that it starts in a third of the time.
+// The sources stay what is run while they are newer: see services/gateway/src/cli/toolgate.mjs.
+import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const gateway = join(root, "services/gateway");
+const out = join(gateway, "node_modules/.cache/toolgate");
+
+// These find their own files beside themselves.
+const external = ["@grpc/reflection", "grpc-health-check"];
+
+rmSync(out, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: [join(gateway, "src/cli/main.ts")],
+  outdir: out,
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  external,
+  metafile: true,
+  logLevel: "error",
+  banner: {
+    js: 'import { createRequire as toolgateCreateRequire } from "node:module"; const require = toolgateCreateRequire(import.meta.url);',
+  },
+});
+
+/** The project's own sources in the bundle, with size and time: any change makes it old. */
+const sources = Object.keys(metafile.inputs)
+  .filter((file) => !file.includes("node_modules/"))
+  .map((file) => {
+    const { mtimeMs, size } = statSync(join(root, file));
+    return [relative(root, join(root, file)), mtimeMs, size];
+  });
+mkdirSync(out, { recursive: true });
+// `toolgate init` looks for them beside the folder of its code.
+cpSync(join(gateway, "src/cli/templates"), join(out, "../templates"), { recursive: true });
+writeFileSync(join(out, "sources.json"), JSON.stringify(sources));

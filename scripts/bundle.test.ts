@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const root = dirname(import.meta.dirname);
+const bundle = join(root, "services/gateway/node_modules/.cache/toolgate");
+
+function run(...args: string[]) {
+  return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+}
+
+describe("the bundle", { timeout: 60_000 }, () => {
+  it("is made of every source that the command loads, and works where it lies", () => {
+    expect(run("scripts/bundle.mjs")).toMatchObject({ status: 0, stderr: "" });
+    const sources = (JSON.parse(readFileSync(join(bundle, "sources.json"), "utf8")) as [string][]).map(
+      ([file]) => file,
+    );
+    expect(sources).toContain("packages/core/src/registry/apply.ts");
+    expect(sources).toContain("services/gateway/src/compose/gateway.ts");
+    const main = join(bundle, "main.mjs");
+    expect(run(main, "--version").stdout.trim()).toBe("0.1.0");
+    const folder = mkdtempSync(join(tmpdir(), "toolgate-bundle-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(run(main, "init", folder).status).toBe(0);
+    expect(readdirSync(folder)).toContain("gateway.yaml");
+    expect(run(main, "validate", "--config", join(folder, "gateway.yaml"))).toMatchObject({ status: 0 });
+  });
+});

@@ -1,0 +1,2 @@
+/** Runs the command line that `process.argv` holds. */
+export {};
