@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 const root = dirname(import.meta.dirname);
-const bundle = join(root, "services/gateway/node_modules/.cache/toolgate");
+// Not the one in use: other tests start commands meanwhile.
+const name = `bundle-test-${process.pid}`;
+const bundle = join(root, "services/gateway/node_modules/.cache", name);
 
 function run(...args: string[]) {
   return spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
@@ -13,13 +15,14 @@ function run(...args: string[]) {
 
 describe("the bundle", { timeout: 60_000 }, () => {
   it("is made of every source that the command loads, and works where it lies", () => {
-    expect(run("scripts/bundle.mjs")).toMatchObject({ status: 0, stderr: "" });
+    onTestFinished(() => rmSync(bundle, { recursive: true, force: true }));
+    expect(run("scripts/bundle.mjs", name)).toMatchObject({ status: 0, stderr: "" });
     const sources = (JSON.parse(readFileSync(join(bundle, "sources.json"), "utf8")) as [string][]).map(
       ([file]) => file,
     );
     expect(sources).toContain("packages/core/src/registry/apply.ts");
     expect(sources).toContain("services/gateway/src/compose/gateway.ts");
-    const main = join(bundle, "main.mjs");
+    const main = join(bundle, "code/main.mjs");
     expect(run(main, "--version").stdout.trim()).toBe("0.1.0");
     const folder = mkdtempSync(join(tmpdir(), "toolgate-bundle-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -25,7 +25,7 @@ function bundle() {
       const now = statSync(`${gateway}/../../${file}`);
       return now.mtimeMs === time && now.size === size;
     });
-    return isFresh ? join(folder, "main.mjs") : undefined;
+    return isFresh ? join(folder, "code/main.mjs") : undefined;
   } catch {
     return undefined;
   }

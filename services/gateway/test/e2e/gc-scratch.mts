@@ -1,0 +1,10 @@
+import { startGateway } from "/work/main/services/gateway/src/compose/gateway.ts";
+import { DEFAULT_CONFIG } from "/work/main/services/gateway/src/config/config.ts";
+import { createLog } from "/work/main/services/gateway/src/telemetry/log.ts";
+import { fork } from "node:child_process";
+const L = { host: "127.0.0.1", port: 0 };
+const g = await startGateway({ ...DEFAULT_CONFIG, listen: { grpc: L, http: L, admin: L } }, createLog("error", { write() {} }));
+await g.settled();
+console.log(g.doors.grpc.port);
+process.on("message", () => { gc!(); gc!(); const m = process.memoryUsage(); process.send!({ heap: m.heapUsed >> 20, ext: m.external >> 20, ab: m.arrayBuffers >> 20, rss: m.rss >> 20 }); });
+process.send!(g.doors.grpc.port);
