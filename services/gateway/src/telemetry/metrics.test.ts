@@ -196,3 +196,21 @@ describe("metrics of rpcs", () => {
     }
   });
 });
+
+describe("tools that come and go", () => {
+  it("take their series with them", async () => {
+    const { store, metrics } = await open();
+    const entry = store.snapshot().tools.get("search") as ToolEntry;
+    end(metrics, aCall({}), entry);
+    expect(await valuesOf(metrics, "toolgate_calls_total")).toHaveLength(1);
+    await store.apply({
+      type: "deregister",
+      leaseId: "2",
+      registrantId: aRegister({ lease: "2" }).registrant.id,
+      tools: [],
+    });
+    expect(store.snapshot().tools.has("search")).toBe(false);
+    const exposed = (await metrics.expose()).text;
+    expect(exposed).not.toMatch(/tool="search"|toolset="web"/);
+  });
+});

@@ -6,13 +6,16 @@ import {
   toolsetHealth,
 } from "@toolgate/core";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RpcObserver } from "../transport/grpc/service.ts";
+import type { RpcMethod, RpcObserver } from "../transport/grpc/service.ts";
 import { METRICS } from "./names.ts";
+import { Tally } from "./tally.ts";
 
 /** Tools can take a minute; the usual buckets end at ten seconds. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Gauges of Node that promtool refuses for their names' endings. */
 const MISNAMED = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
+/** The values of an envelope's `status`. */
+const STATUSES = ["success", "error", "delegated"];
 const GRPC_CODES = [
   "OK",
   "Canceled",
@@ -55,7 +58,7 @@ export function createMetrics(store: RegistryStore): Metrics {
   const inFlight = { count: 0 };
   gaugeOf(registry, "toolgate_calls_in_flight", () => inFlight.count);
   return {
-    calls: callMetrics(registry, inFlight),
+    calls: callMetrics(registry, store, inFlight),
     rpcs: rpcMetrics(registry),
     registration: (outcome) =>
       registrations.inc({ outcome: outcome.status, reason: outcome.status === "refused" ? outcome.reason : "" }),
@@ -70,10 +73,21 @@ function standardNaN(text: string): string {
   return text.replace(/ Nan$/gm, " NaN");
 }
 
-function callMetrics(registry: Registry, inFlight: { count: number }): CallObserver {
-  const total = counter(registry, "toolgate_calls_total");
-  const duration = histogram(registry, "toolgate_call_duration_seconds");
-  const backend = histogram(registry, "toolgate_backend_duration_seconds");
+function callMetrics(registry: Registry, store: RegistryStore, inFlight: { count: number }): CallObserver {
+  // Series of tools that are gone go too, so that tools that come and go cannot fill the memory.
+  const isKnown = (tool: string) => tool === "" || store.snapshot().tools.has(tool);
+  const total = new Tally(registry, "toolgate_calls_total", isKnown);
+  const toolsets = new Set<string>();
+  const duration = histogram(registry, "toolgate_call_duration_seconds", (self) => {
+    for (const toolset of missingFrom(toolsets, new Set(["", ...store.snapshot().toolsets.keys()]))) {
+      for (const outcome of STATUSES) self.remove({ toolset, outcome });
+    }
+  });
+  const backends = new Set<string>();
+  const backend = histogram(registry, "toolgate_backend_duration_seconds", (self) => {
+    const known = new Set([...store.snapshot().tools.values()].map(({ tool }) => backendLabel(tool)));
+    for (const gone of missingFrom(backends, known)) self.remove({ backend: gone });
+  });
   return {
     started() {
       inFlight.count += 1;
@@ -85,30 +99,47 @@ function callMetrics(registry: Registry, inFlight: { count: number }): CallObser
       const tool = entry?.tool.name ?? "";
       const toolset = entry?.tool.toolset ?? "";
       const label = entry === undefined ? "" : backendLabel(entry.tool);
-      total.inc({ tool, toolset, backend: label, outcome });
+      total.series(tool, `${outcome} ${toolset} ${label}`, () => ({
+        tool,
+        toolset,
+        backend: label,
+        outcome,
+      })).count += 1;
+      toolsets.add(toolset);
       duration.observe({ toolset, outcome: envelope.status }, envelope.meta.latencyMs / 1000);
-      if (envelope.meta.attempts > 0) backend.observe({ backend: label }, envelope.meta.backendMs / 1000);
+      if (envelope.meta.attempts === 0) return;
+      backends.add(label);
+      backend.observe({ backend: label }, envelope.meta.backendMs / 1000);
     },
   };
 }
 
+/** Takes from `seen`, and answers, what is not `known` any more. */
+function missingFrom(seen: Set<string>, known: ReadonlySet<string>): string[] {
+  const gone = [...seen].filter((value) => !known.has(value));
+  for (const value of gone) seen.delete(value);
+  return gone;
+}
+
 function rpcMetrics(registry: Registry): RpcObserver {
-  const started = counter(registry, "grpc_server_started_total");
-  const handled = counter(registry, "grpc_server_handled_total");
-  const received = counter(registry, "grpc_server_msg_received_total");
-  const sent = counter(registry, "grpc_server_msg_sent_total");
+  const started = new Tally(registry, "grpc_server_started_total");
+  const handled = new Tally(registry, "grpc_server_handled_total");
+  const received = new Tally(registry, "grpc_server_msg_received_total");
+  const sent = new Tally(registry, "grpc_server_msg_sent_total");
   const seconds = histogram(registry, "grpc_server_handling_seconds");
-  const labels = (method: { type: string; service: string; name: string }) => ({
-    grpc_type: method.type,
-    grpc_service: method.service,
-    grpc_method: method.name,
-  });
+  const labels = ({ type, service, name }: RpcMethod) => {
+    return { grpc_type: type, grpc_service: service, grpc_method: name };
+  };
+  const count = (tally: Tally, method: RpcMethod) => {
+    tally.series(method.service, method.name, () => labels(method)).count += 1;
+  };
   return {
-    started: (method) => started.inc(labels(method)),
-    received: (method) => received.inc(labels(method)),
-    sent: (method) => sent.inc(labels(method)),
+    started: (method) => count(started, method),
+    received: (method) => count(received, method),
+    sent: (method) => count(sent, method),
     handled(method, code, duration) {
-      handled.inc({ ...labels(method), grpc_code: GRPC_CODES[code] ?? "Unknown" });
+      const word = GRPC_CODES[code] ?? "Unknown";
+      handled.series(method.service, method.name + word, () => ({ ...labels(method), grpc_code: word })).count += 1;
       seconds.observe(labels(method), duration);
     },
   };
@@ -140,9 +171,22 @@ function counter(registry: Registry, name: keyof typeof METRICS): Counter {
   return new Counter({ name, help, labelNames: labels, registers: [registry] });
 }
 
-function histogram(registry: Registry, name: keyof typeof METRICS): Histogram {
+function histogram(
+  registry: Registry,
+  name: keyof typeof METRICS,
+  prune: (self: Histogram) => void = () => {},
+): Histogram {
   const { help, labels } = METRICS[name];
-  return new Histogram({ name, help, labelNames: labels, buckets: BUCKETS_SECONDS, registers: [registry] });
+  return new Histogram({
+    name,
+    help,
+    labelNames: labels,
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+    collect() {
+      prune(this);
+    },
+  });
 }
 
 function gaugeOf(registry: Registry, name: keyof typeof METRICS, read: () => number): void {
