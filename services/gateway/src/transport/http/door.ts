@@ -28,6 +28,7 @@ export interface HttpDoorPorts extends DoorPorts {
 const JSON_TYPE = "application/json; charset=utf-8";
 /** A client that needs longer than this for its headers or its whole request is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
+const IDLE_CHECK_MS = 50;
 /** How long a browser may remember that a page is welcome. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -58,9 +59,19 @@ export async function openHttpDoor(
   const { port } = app.server.address() as { port: number };
   return {
     address: { host: listen.host, port },
-    drain: () => app.close(),
+    drain: () => drain(app),
     destroy: () => app.server.closeAllConnections(),
   };
+}
+
+/** A connection whose last answer has been sent is closed, also when that happens while the door closes. */
+async function drain(app: FastifyInstance): Promise<void> {
+  const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function addBrowserRules(app: FastifyInstance, loopback: boolean, allowed: readonly string[]): Promise<void> {

@@ -15,3 +15,26 @@ export function writeFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
+
+/** What a gateway's folder holds. */
+export interface GatewayFiles {
+  /** Tool files below tools/, by name. */
+  readonly tools?: Readonly<Record<string, string>>;
+  /** Other files, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** More of gateway.yaml. */
+  readonly yaml?: string;
+}
+
+const FREE_PORTS = "listen: {grpc: 127.0.0.1:0, http: 127.0.0.1:0, admin: 127.0.0.1:0}\n";
+
+/** Writes gateway.yaml, which listens on free ports, and tools/ to a folder of its own. */
+export function gatewayFolder({ tools = {}, files = {}, yaml = "" }: GatewayFiles): string {
+  const below = Object.entries(tools).map(([name, text]) => [`tools/${name}`, text]);
+  return temporaryFolder({
+    "tools/.keep": "",
+    ...Object.fromEntries(below),
+    ...files,
+    "gateway.yaml": `${FREE_PORTS}tools_dir: tools\n${yaml}`,
+  });
+}

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { createClient, type ToolgateClient } from "@toolgate/client";
+import type { Clock } from "@toolgate/core";
 import { onTestFinished } from "vitest";
 import { type RunningGateway, startGateway } from "../../../src/compose/gateway.ts";
 import type { GatewayConfig } from "../../../src/config/config.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
-import { temporaryFolder } from "./folder.ts";
+import { type GatewayFiles, gatewayFolder } from "./folder.ts";
 
 export interface TestGateway {
   readonly client: ToolgateClient;
@@ -22,31 +23,18 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-export interface TestGatewayOptions {
-  /** Tool files below tools/, by name. */
-  readonly tools?: Readonly<Record<string, string>>;
-  /** Other files, by name. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** More of gateway.yaml. */
-  readonly yaml?: string;
+export interface TestGatewayOptions extends GatewayFiles {
   readonly apiKey?: string;
+  /** The real one where unset. */
+  readonly clock?: Clock;
 }
-
-const LISTEN = "listen: {grpc: 127.0.0.1:0, http: 127.0.0.1:0, admin: 127.0.0.1:0}\ntools_dir: tools\n";
 
 /** A whole gateway in this process, on free ports, read from a real configuration; stopped when the test ends. */
 export async function testGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const tools = Object.entries(options.tools ?? {}).map(([name, text]) => [`tools/${name}`, text]);
-  const yaml = `${LISTEN}${options.yaml ?? ""}`;
-  const folder = temporaryFolder({
-    "tools/.keep": "",
-    ...Object.fromEntries(tools),
-    ...options.files,
-    "gateway.yaml": yaml,
-  });
+  const folder = gatewayFolder(options);
   const lines: string[] = [];
   const log = createLog("debug", { write: (line) => void lines.push(line) });
-  const running = await startGateway(configOf(join(folder, "gateway.yaml")), log);
+  const running = await startGateway(configOf(join(folder, "gateway.yaml")), log, options.clock);
   onTestFinished(() => running.stop());
   await running.settled();
   const { grpc, http, admin } = running.doors;

@@ -25,7 +25,7 @@ export function deepStructCall(tool: string, levels: number): Buffer {
 
 /** JSON text of an object that is nested this deep. */
 export function deepJson(levels: number): string {
-  return '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+  return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 }
 
 function header(number: number, size: number): Uint8Array {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { temporaryFolder } from "./folder.ts";
+import { gatewayFolder, type GatewayFiles } from "./folder.ts";
 import { type RunningProcess, type RunOptions, toolgate } from "./process.ts";
 
 export interface ServingProcess extends RunningProcess {
@@ -12,26 +12,8 @@ export interface ServingProcess extends RunningProcess {
   readonly folder: string;
 }
 
-export interface ServingOptions {
-  /** Tool files below tools/, by name. */
-  readonly tools?: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, string>>;
-  /** More of gateway.yaml. */
-  readonly yaml?: string;
+export interface ServingOptions extends GatewayFiles {
   readonly env?: RunOptions["env"];
-}
-
-export const FREE_PORTS = "listen: {grpc: 127.0.0.1:0, http: 127.0.0.1:0, admin: 127.0.0.1:0}\n";
-
-/** Writes gateway.yaml and tool files to a folder of its own. */
-export function gatewayFolder({ tools = {}, files = {}, yaml = "" }: ServingOptions): string {
-  const below = Object.entries(tools).map(([name, text]) => [`tools/${name}`, text]);
-  return temporaryFolder({
-    "tools/.keep": "",
-    ...Object.fromEntries(below),
-    ...files,
-    "gateway.yaml": `${FREE_PORTS}tools_dir: tools\n${yaml}`,
-  });
 }
 
 /** `toolgate serve` in a process of its own, on free ports; resolves when it is ready. */
