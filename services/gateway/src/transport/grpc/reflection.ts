@@ -1,16 +1,16 @@
 import { type DescFile, toBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { ReflectionService } from "@grpc/reflection";
-import { HealthImplementation, service as healthService } from "grpc-health-check";
+import { file_grpc_health_v1_health } from "@toolgate/contract";
+import { HealthImplementation } from "grpc-health-check";
 import type { GrpcDoor } from "./door.ts";
 
 /** Adds gRPC server reflection (v1 and v1alpha) for these files and for the health service. */
 export function addReflection(door: GrpcDoor, files: readonly DescFile[]): void {
-  const own = [...withImports(files)].map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
-  const health = Object.values(healthService).flatMap((method) => {
-    return (method as unknown as { requestType: { fileDescriptorProtos: Buffer[] } }).requestType.fileDescriptorProtos;
-  });
-  const definition = { files: { format: "", type: {}, fileDescriptorProtos: [...own, ...health] } };
+  // The health library's own descriptors have relative names, which other clients cannot resolve.
+  const all = [...withImports([...files, file_grpc_health_v1_health])];
+  const fileDescriptorProtos = all.map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
+  const definition = { files: { format: "", type: {}, fileDescriptorProtos } };
   new ReflectionService(definition as unknown as ConstructorParameters<typeof ReflectionService>[0]).addToServer({
     addService: door.addService,
   } as Parameters<ReflectionService["addToServer"]>[0]);
