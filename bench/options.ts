@@ -29,10 +29,10 @@ export interface BenchOptions {
 }
 
 const FULL: BenchOptions = {
-  rounds: 5,
-  roundSeconds: 1,
+  rounds: 10,
+  roundSeconds: 0.5,
   warmupCalls: 6_000,
-  aloneCalls: 1_000,
+  aloneCalls: 500,
   tools: 10_000,
   lists: 30,
   starts: 5,
@@ -61,7 +61,7 @@ The gateway beside a bare forwarder and a bare echo, in one run; see bench/READM
   --json FILE      also write the figures as JSON
   --soak SECONDS   at the end, steady load for so long, and the memory every 10 s
   --rounds N       rounds in which every contender has its turn (default: ${FULL.rounds})
-  --calls N        calls of each turn (default: what fits a second)
+  --calls N        calls of each turn (default: what fits half a second)
   --tools N        tools to register (default: ${FULL.tools})
   --starts N       starts of which the median is taken (default: ${FULL.starts})
   --own-load       load from Node, also where h2load is installed

@@ -25,8 +25,10 @@ async function measureCalls(bench: Bench, options: BenchOptions) {
   const arena: Arena = { ...line, generator: (options.ownLoad ? undefined : h2load(bench)) ?? ownLoad(bench) };
   for (const contender of arena.contenders) await verify(contender);
   bench.say(`${arena.contenders.length} contenders by turns, load from ${arena.generator.name} …`);
-  const underLoadMiB: number[] = [];
-  const turns = await sideBySide(arena, options, () => underLoadMiB.push(rssMiB(line.gateway.pid)));
+  const underLoad: { gatewayMiB: number; forwarderMiB: number }[] = [];
+  const turns = await sideBySide(arena, options, () => {
+    underLoad.push({ gatewayMiB: rssMiB(line.gateway.pid), forwarderMiB: rssMiB(line.forwarder.pid) });
+  });
   const single = new Map<Contender, Turn>();
   for (const contender of arena.contenders) {
     single.set(contender, await alone(arena, contender, options.aloneCalls));
@@ -34,7 +36,7 @@ async function measureCalls(bench: Bench, options: BenchOptions) {
   if (options.soakSeconds > 0) bench.say(`steady load for ${options.soakSeconds} s …`);
   const soaked = options.soakSeconds > 0 ? { soak: await soak(bench, arena, options.soakSeconds) } : {};
   await line.end();
-  return { calls: callRows(turns, single), load: arena.generator.name, underLoadMiB, ...soaked };
+  return { calls: callRows(turns, single), load: arena.generator.name, underLoad, ...soaked };
 }
 
 async function measure(bench: Bench, options: BenchOptions): Promise<BenchResult> {

@@ -7,6 +7,7 @@ import { GET_TOOL, TOOLS } from "./tools.ts";
 export interface LineUp {
   readonly backend: RunningServer;
   readonly gateway: Gateway;
+  readonly forwarder: RunningServer;
   /** In the order of their turns. */
   readonly contenders: readonly Contender[];
   end(): Promise<void>;
@@ -38,6 +39,7 @@ export async function lineUp(bench: Bench): Promise<LineUp> {
   return {
     backend,
     gateway,
+    forwarder,
     contenders,
     end: async () => {
       for (const child of processes) await bench.children.end(child.process);

@@ -5,7 +5,7 @@ import { figure, table } from "./table.ts";
 export function report(result: BenchResult): string {
   const { machine, load, rounds } = result;
   return [
-    `Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load from ${load}, medians of ${rounds} rounds`,
+    `Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load from ${load}, ${rounds} rounds`,
     neighbours(machine.neighbours),
     callTable(result.calls),
     startTable(result),
@@ -60,7 +60,7 @@ function listTable({ catalogue: { listings, registering } }: BenchResult): strin
   return `${list}\n\n${registered}, ${figure((cpuMs * 1000) / tools)} µs a tool`;
 }
 
-function memoryTable({ catalogue: { memory }, quickstartMiB, underLoadMiB }: BenchResult): string {
+function memoryTable({ catalogue: { memory }, quickstartMiB, underLoad }: BenchResult): string {
   const idle = memory.map((now, place) => {
     const before = memory[place - 1];
     const each =
@@ -72,8 +72,9 @@ function memoryTable({ catalogue: { memory }, quickstartMiB, underLoadMiB }: Ben
     ["memory in MiB", "resident", "after a collection", "heap", "heap for 1,000 more"],
     [
       ["idle, the quickstart's configuration", figure(quickstartMiB, 1)],
-      ["under load, after the first round", figure(underLoadMiB[0], 1)],
-      ["under load, after the last round", figure(underLoadMiB.at(-1), 1)],
+      ["under load, after the first round", figure(underLoad[0]?.gatewayMiB, 1)],
+      ["under load, after the last round", figure(underLoad.at(-1)?.gatewayMiB, 1)],
+      ["the forwarder, after the last round", figure(underLoad.at(-1)?.forwarderMiB, 1)],
       ...idle,
     ],
   );

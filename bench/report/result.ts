@@ -3,15 +3,16 @@ import type { Catalogue } from "../measures/catalogue.ts";
 import type { Soak } from "../measures/soak.ts";
 import type { Starting } from "../measures/starting.ts";
 
-/** One row of the comparison: the medians of its rounds. */
+/** One row of the comparison, over its rounds. */
 export interface CallRow {
   readonly server: ServerName;
   readonly encoding: Encoding;
   readonly tool: string;
+  /** The median, as are the latencies. */
   readonly callsPerSecond: number;
-  /** Microseconds of the server's process. */
+  /** Microseconds of the server's process; the lower quartile. */
   readonly cpuPerCall: number;
-  /** CPU a call as a multiple of the forwarder's in the same round; the median of the rounds. */
+  /** CPU a call as a multiple of the forwarder's. */
   readonly timesForwarder?: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -34,8 +35,8 @@ export interface BenchResult {
   readonly catalogue: Catalogue;
   readonly starts: readonly Starting[];
   readonly quickstartMiB: number;
-  /** The gateway's resident memory after each round. */
-  readonly underLoadMiB: readonly number[];
+  /** Resident memory after each round. */
+  readonly underLoad: readonly { readonly gatewayMiB: number; readonly forwarderMiB: number }[];
   readonly soak?: Soak;
   readonly targets: readonly TargetResult[];
 }

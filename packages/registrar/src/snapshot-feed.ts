@@ -20,7 +20,9 @@ export class SnapshotFeed {
   readonly #store: RegistryStore;
   readonly #history: Snapshot[] = [];
   #historyTools = 0;
-  readonly #steps = new WeakMap<Snapshot, Step>();
+  /** Steps to the newest snapshot only: kept for longer, they would lead from a late reader's snapshot to all since. */
+  #steps = new WeakMap<Snapshot, Step>();
+  #stepsTo: number | undefined;
   readonly #unsubscribe: () => void;
   readonly #readers = new Set<() => void>();
 
@@ -46,8 +48,10 @@ export class SnapshotFeed {
   /** From what the reader knows to the newest; no events where that is the same. */
   step(known: Snapshot): Step {
     const snapshot = this.#store.snapshot();
+    if (this.#stepsTo !== snapshot.generation) this.#steps = new WeakMap();
+    this.#stepsTo = snapshot.generation;
     const cached = this.#steps.get(known);
-    if (cached?.snapshot.generation === snapshot.generation) return cached;
+    if (cached !== undefined) return cached;
     const step = { events: diffToolsets(known, snapshot), before: known, snapshot };
     this.#steps.set(known, step);
     return step;

@@ -22,7 +22,8 @@ export function builtinToolsets({ builtin }: Pick<GatewayConfig, "builtin">): re
   const { filesRoot, docsRoot } = builtin;
   return [
     ...(filesRoot === undefined ? [] : [createFileTools({ root: filesRoot })]),
-    ...(docsRoot === undefined ? [] : [createDocsTools({ root: docsRoot })]),
+    // Without a folder too: tool files may name its handler, and a call to it then says what is missing.
+    createDocsTools(docsRoot === undefined ? {} : { root: docsRoot }),
   ];
 }
 
@@ -33,7 +34,8 @@ export function createBackends(toolsets: readonly BuiltinToolset[]): ReadonlyMap
 }
 
 export function offerBuiltin(toolsets: readonly BuiltinToolset[]): readonly OfferedToolset[] {
-  return toolsets.map(({ toolset, tools }) => ({
+  const offered = toolsets.filter(({ tools }) => tools.length > 0);
+  return offered.map(({ toolset, tools }) => ({
     name: toolset,
     tools: tools.map(({ definition }) => ({ definition, source: "built in" })),
   }));

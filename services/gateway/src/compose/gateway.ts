@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Snapshot } from "@toolgate/core";
+import type { Clock, Snapshot } from "@toolgate/core";
 import { createDispatcher } from "@toolgate/dispatch";
 import { admissionRules, HealthProber, Registrar, SnapshotFeed } from "@toolgate/registrar";
 import { standardProbes } from "@toolgate/registrar/probes";
@@ -22,7 +22,7 @@ import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
 import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
-import { systemClock as clock } from "./system-clock.ts";
+import { systemClock } from "./system-clock.ts";
 import { openToolFiles } from "./tool-files-source.ts";
 
 export interface RunningGateway {
@@ -42,7 +42,11 @@ export interface RunningGateway {
  *
  * @throws Error in words where it cannot start, such as on a taken port.
  */
-export async function startGateway(config: GatewayConfig, log: Logger): Promise<RunningGateway> {
+export async function startGateway(
+  config: GatewayConfig,
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<RunningGateway> {
   const startedAt = clock.now();
   const lifecycle = new Lifecycle(log);
   const store = createMemoryRegistryStore({

@@ -85,13 +85,14 @@ verifies(
   },
 );
 
-verifies("call.grpc.deadline", async () => {
+verifies("call.grpc.deadline", "and an envelope says what is known before the caller stops waiting", async () => {
   const backend = await httpBackend(() => "hang");
   const gateway = await testGateway({ tools: { "slow.yaml": httpTool("slow", backend.url, { timeout: "20s" }) } });
-  const { error } = await startCall(grpcClient(gateway.grpc), asText("slow"), {
-    options: { deadline: Date.now() + 300 },
-  }).result;
-  expect(error?.code).toBe(status.DEADLINE_EXCEEDED);
+  const deadline = Date.now() + 2_500;
+  const envelope = await callGrpc(grpcClient(gateway.grpc), asText("slow"), { options: { deadline } });
+  expect(Date.now()).toBeLessThan(deadline);
+  expect(envelope.error).toMatchObject({ code: "OUTCOME_UNKNOWN", retryable: false });
+  expect(envelope.error?.message).toContain("gave no answer within 2.4 s");
   await backend.requests[0]?.aborted;
   expect(backend.requests).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { asText, callGrpc, startCall } from "./harness/call.ts";
 import { observed } from "./harness/connections.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -9,6 +9,9 @@ import { httpBackend, json } from "./harness/http-backend.ts";
 import { readMetrics, total } from "./harness/metrics.ts";
 import { httpTool } from "./harness/tool-file.ts";
 import { verifies } from "./verifies.ts";
+
+// On a busy machine so many calls take their time.
+vi.setConfig({ testTimeout: 90_000 });
 
 const CANCELLED = 5_000;
 const AT_ONCE = 500;

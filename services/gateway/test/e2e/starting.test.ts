@@ -1,8 +1,9 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { gatewayFolder } from "./harness/folder.ts";
 import { finished, toolgate } from "./harness/process.ts";
-import { gatewayFolder, serving } from "./harness/serving.ts";
+import { serving } from "./harness/serving.ts";
 import { httpTool } from "./harness/tool-file.ts";
 import { verifies } from "./verifies.ts";
 

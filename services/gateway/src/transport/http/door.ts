@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import cors from "@fastify/cors";
 import type { CallRequest, CallResponse, ListToolsRequest, ListToolsResponse } from "@toolgate/contract";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -12,6 +13,7 @@ import { doorErrorToJson, envelopeToJson, httpStatusOf, retryAfterOf, toolListTo
 import { readListQuery } from "./list-query.ts";
 import { openRequest } from "./open-request.ts";
 import { addRpcRoutes, type HttpRpcs } from "./rpc-routes.ts";
+import { answerUnreadable } from "./unreadable.ts";
 
 export interface HttpHandlers {
   call(request: CallRequest, context: RequestContext): Promise<CallResponse>;
@@ -43,9 +45,12 @@ export async function openHttpDoor(
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 256 },
+    // A path that cannot be decoded gets no further than the router.
+    frameworkErrors: (error, request, reply) => sendError(toDoorError(error, request, ports), reply),
+    clientErrorHandler: answerUnreadable,
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error, request, reply) => sendError(toDoorError(error, request, ports), reply));
   app.setNotFoundHandler((request, reply) => sendError(nothingAt(request), reply));
   await addBrowserRules(app, isLoopbackHost(listen.host), ports.allowedOrigins);
@@ -109,9 +114,13 @@ function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPort
   });
 }
 
-function bodyOf(request: FastifyRequest): string {
-  if (typeof request.body === "string" && request.body !== "") return request.body;
-  throw new DoorError("INVALID_ARGUMENT", 'The body is empty. Send {"tool": "NAME", "params": {…}}.');
+/** JSON is UTF-8 (RFC 8259 section 8.1). Decoding anything else would change the arguments without a word. */
+function bodyOf({ body }: FastifyRequest): string {
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    throw new DoorError("INVALID_ARGUMENT", 'The body is empty. Send {"tool": "NAME", "params": {…}}.');
+  }
+  if (!isUtf8(body)) throw new DoorError("INVALID_ARGUMENT", "The body is not valid UTF-8.");
+  return body.toString("utf8");
 }
 
 function nothingAt(request: FastifyRequest): DoorError {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { gatewayFolder, type GatewayFiles } from "./folder.ts";
+import { type GatewayFiles, gatewayFolder } from "./folder.ts";
 import { type RunningProcess, type RunOptions, toolgate } from "./process.ts";
 
 export interface ServingProcess extends RunningProcess {
