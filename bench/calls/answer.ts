@@ -1,6 +1,6 @@
 import { create, fromJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
-import { type CallRequest, type CallResponse, CallResponseSchema } from "@toolgate/contract";
+import { type CallRequest, type CallResponse, CallResponseSchema, EnvelopeSchema } from "@toolgate/contract";
 
 /** A success with this JSON text, in the encoding that the arguments came in. */
 export function answerOf({ target, input }: CallRequest, text: string): CallResponse {
@@ -8,5 +8,7 @@ export function answerOf({ target, input }: CallRequest, text: string): CallResp
     input.case === "argumentsJson"
       ? { case: "dataJson" as const, value: text }
       : { case: "data" as const, value: fromJson(ValueSchema, JSON.parse(text)) };
-  return create(CallResponseSchema, { envelope: { status: "success", tool: target.value ?? "", payload } });
+  return create(CallResponseSchema, {
+    envelope: create(EnvelopeSchema, { status: "success", tool: target.value ?? "", payload }),
+  });
 }

@@ -35,14 +35,15 @@ export interface GatewaySetup {
   readonly collectable?: boolean;
   /** More flags for Node. */
   readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a gateway, as it is shipped, on free ports; resolves when it is ready. */
 export async function startGateway({ children }: Bench, setup: GatewaySetup = {}): Promise<Gateway> {
-  const { config = QUICKSTART, collectable = false, flags = [] } = setup;
+  const { config = QUICKSTART, collectable = false, flags = [], env = {} } = setup;
   const collecting = collectable ? ["--expose-gc", "--import", COLLECT] : [];
   const command = [...flags, ...collecting, ENTRIES.sources, "serve", "--config", config];
-  const child = children.start([process.execPath, ...command], { ipc: collectable, env: FREE_PORTS });
+  const child = children.start([process.execPath, ...command], { ipc: collectable, env: { ...FREE_PORTS, ...env } });
   const [, grpc = "", http = ""] = await child.printed(/gRPC +(\S+)\n +HTTP +(\S+).*\/readyz\n/s);
   return {
     child,

@@ -25,7 +25,10 @@ verifies("call.grpc.cancel-storm", async () => {
     return json({ done: true });
   });
   const gateway = await testGateway({
-    tools: { "hanging.yaml": httpTool("hanging", hanging.url), "working.yaml": httpTool("working", working.url) },
+    tools: {
+      "hanging.yaml": httpTool("hanging", hanging.url),
+      "working.yaml": httpTool("working", working.url, { timeout: "5m" }),
+    },
   });
   const place = await observed(gateway.grpc);
   const client = grpcClient(place.address);

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { callHttp } from "./harness/gateway.ts";
 import { finished, run } from "./harness/process.ts";
 import { verifies } from "./verifies.ts";
 
@@ -46,6 +47,13 @@ verifies("quickstart.start", async () => {
   });
   expect(JSON.parse((await paste(command)).stdout)).toEqual({ temperature: 21, condition: "sunny", humidity: 38 });
   expect((await paste(snippet)).stdout.trim()).toBe("{ temperature: 21, condition: 'sunny', humidity: 38 }");
+
+  const [, http = ""] = await quickstart.printed(/^ +HTTP +(\S+)/m);
+  const read = await callHttp({ http }, { tool: "read_file", params: { path: "welcome.md" } });
+  expect(read.envelope).toMatchObject({ status: "success", data: { content: expect.stringContaining("# Welcome") } });
+  const found = await callHttp({ http }, { tool: "docs_search", params: { query: "OUTCOME_UNKNOWN" } });
+  expect(found.envelope).toMatchObject({ status: "success", meta: { toolset: "docs" } });
+  expect(found.envelope.data.results.map(({ path }: { path: string }) => path)).toContain("errors.md");
 
   quickstart.child.kill("SIGTERM");
   expect(await quickstart.ended).toEqual({ code: 0, signal: null });

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { status } from "@grpc/grpc-js";
 import { ToolGatewayService } from "@toolgate/contract";
 import { expect } from "vitest";
 import { eventually } from "./harness/eventually.ts";
 import { testGateway } from "./harness/gateway.ts";
-import { grpcClient, rpc } from "./harness/grpc-client.ts";
+import { bearer, grpcClient, rpc } from "./harness/grpc-client.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";
 import { readMetrics, total } from "./harness/metrics.ts";
 import { offeredTool, outcomesOf, register, SECRET } from "./harness/provider.ts";
@@ -129,6 +130,31 @@ verifies("register.ownership", "by lease_secret where there are no keys", async 
   const own = { leaseId: owner.leaseId, leaseSecret: SECRET };
   expect((await rpc(client, heartbeat, own)).known).toBe(true);
   expect(await rpc(client, deregister, { ...own, tools: ["t"] })).toMatchObject({ known: true, removed: ["t"] });
+});
+
+verifies("register.ownership", "by API key where there are keys, whichever key of the client it is", async () => {
+  const hash = (key: string) => JSON.stringify(`sha256:${createHash("sha256").update(key).digest("hex")}`);
+  const gateway = await testGateway({
+    yaml: `clients:
+  - {id: ann, key_hashes: [${hash("ann-1")}, ${hash("ann-2")}]}
+  - {id: bob, key_hashes: [${hash("bob-1")}]}
+`,
+    apiKey: "bob-1",
+  });
+  const client = grpcClient(gateway.grpc);
+  const owner = await register(client, { tools: [offeredTool("t", ENDPOINT)] }, bearer("ann-1"));
+  expect(outcomesOf(owner)).toEqual(["t: REGISTERED"]);
+  const thief = await register(client, { toolset: "bobs", tools: [offeredTool("t", ENDPOINT)] }, bearer("bob-1"));
+  expect(outcomesOf(thief)).toEqual(["t: REFUSED NAME_TAKEN"]);
+  expect(thief.outcomes[0]?.message).toContain('taken by client "ann"');
+  const lease = { leaseId: owner.leaseId };
+  expect((await rpc(client, heartbeat, lease, bearer("bob-1"))).known).toBe(false);
+  expect((await rpc(client, deregister, lease, bearer("bob-1"))).known).toBe(false);
+  const secret = rpc(client, heartbeat, { ...lease, leaseSecret: SECRET }, bearer("ann-1"));
+  await expect(secret).rejects.toThrow("lease_secret is only for gateways without API keys");
+  expect((await rpc(client, heartbeat, lease, bearer("ann-2"))).known).toBe(true);
+  expect((await gateway.client.listTools()).tools).toMatchObject([{ name: "t", source: 'client "ann" (one)' }]);
+  expect(await rpc(client, deregister, lease, bearer("ann-2"))).toMatchObject({ known: true, removed: ["t"] });
 });
 
 verifies(

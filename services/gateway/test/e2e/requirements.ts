@@ -54,6 +54,7 @@ export const REQUIREMENTS = {
   "doors.admin": "/metrics, /healthz and /readyz answer on the admin port",
   "doors.malformed": "A malformed request gives one clear error that names the place, and crashes nothing",
   "doors.too-large": "A message over the limit is refused and the connection lives",
+  "doors.connect": "The HTTP port also speaks Connect and gRPC-Web, with the same answers",
   "doors.foreign-page": "Web pages of other sites are refused on loopback",
   "doors.keepalive": "A client that pings an idle connection is not sent away",
   "doors.metadata": "Repeated and binary metadata are accepted, and nothing of them is logged",

@@ -6,9 +6,10 @@ import { asText, startCall } from "./harness/call.ts";
 import { eventually } from "./harness/eventually.ts";
 import { grpcClient, serverStream } from "./harness/grpc-client.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";
+import { readMetrics, total } from "./harness/metrics.ts";
 import { run } from "./harness/process.ts";
 import { type ServingProcess, serving } from "./harness/serving.ts";
-import { httpTool } from "./harness/tool-file.ts";
+import { clientTool, httpTool } from "./harness/tool-file.ts";
 import { verifies } from "./verifies.ts";
 
 /** A gateway with a tool whose backend answers when it is let to. */
@@ -104,4 +105,22 @@ verifies("stop.bounded", "SIGINT stops as well, and a second signal changes noth
   gateway.child.kill("SIGTERM");
   await stopped(gateway, startedAt);
   expect(gateway.stderr()).toMatch(/"to":"stopped"/);
+});
+
+verifies("stop.bounded", "with a watcher that never reads what it is sent", async () => {
+  const large = Array.from({ length: 20 }, (_, i) =>
+    JSON.parse(clientTool(`t${i}`, { description: "x".repeat(60_000) })),
+  );
+  const gateway = await serving({ tools: { "large.json": JSON.stringify({ tools: large }) }, yaml: "drain: 1s\n" });
+  const stream = serverStream(
+    grpcClient(gateway.grpc),
+    ToolGatewayService.method.watchToolsets,
+    create(WatchToolsetsRequestSchema),
+  );
+  stream.on("error", () => {});
+  stream.pause();
+  await eventually(async () => total(await readMetrics(gateway.admin), "toolgate_watchers")).toBe(1);
+  const startedAt = performance.now();
+  gateway.child.kill("SIGTERM");
+  await stopped(gateway, startedAt);
 });

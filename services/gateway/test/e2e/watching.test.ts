@@ -48,6 +48,8 @@ verifies("watch.snapshot", "the snapshot, then synced, then each change with a g
   expect(total(await readMetrics(gateway.admin), "toolgate_watchers")).toBe(1);
   watcher.stream.cancel();
   await eventually(async () => total(await readMetrics(gateway.admin), "toolgate_watchers")).toBe(0);
+  const ended = { grpc_method: "WatchToolsets", grpc_type: "server_stream", grpc_code: "Canceled" };
+  await eventually(async () => total(await readMetrics(gateway.admin), "grpc_server_handled_total", ended)).toBe(1);
 });
 
 verifies("watch.snapshot", "of some toolsets only, by name or alias; an empty gateway is synced at once", async () => {

@@ -8,6 +8,7 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import {
+  status as grpcStatus,
   type handleServerStreamingCall,
   type handleUnaryCall,
   Metadata,
@@ -134,7 +135,7 @@ class Rpc {
       const { request, context } = this.#enter(call, call.request);
       const response = await (this.#handle(request, context) as Promise<Message>);
       this.#ports.rpcs.sent(this.#method);
-      finish(0);
+      finish(grpcStatus.OK);
       callback(null, response);
     } catch (thrown) {
       const status = this.#statusOf(thrown);
@@ -152,7 +153,7 @@ class Rpc {
         this.#ports.rpcs.sent(this.#method);
         if (!call.write(message)) await takenOrGone(call, context.signal);
       }
-      finish(0);
+      finish(context.signal.aborted ? grpcStatus.CANCELLED : grpcStatus.OK);
       call.end();
     } catch (thrown) {
       const status = this.#statusOf(thrown);

@@ -31,7 +31,6 @@ export function connectHandlers(services: readonly ServedService[], ports: DoorP
     readMaxBytes: ports.maxMessageBytes,
     maxTimeoutMs: MAX_TIMEOUT_MS,
     jsonOptions: { useProtoFieldName: true, ignoreUnknownFields: false },
-    shutdownSignal: ports.draining,
   });
   for (const service of services) service.addTo(router, ports);
   return new Map(router.handlers.map((handler) => [handler.requestPath, serve(handler, ports)]));
