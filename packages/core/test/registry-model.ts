@@ -89,9 +89,9 @@ export class RegistryModel {
     return offer.tools.map((tool) => {
       const again = seen.has(tool.name);
       seen.add(tool.name);
-      if (forbidden) return "FORBIDDEN";
       if (again) return "AMBIGUOUS_NAME";
       if ((this.tools.get(tool.name)?.owner ?? owner) !== owner) return "NAME_TAKEN";
+      if (forbidden) return "FORBIDDEN";
       return this.#put(tool, owner, command.lease.id);
     });
   }

@@ -54,7 +54,7 @@ function offerToolset(registration: Registration, offer: ToolsetOffer): Register
     draft.offerToolset(offer, command.registrant);
   }
   return offer.tools.map((tool) => {
-    const outcome = refusal === undefined ? offerTool(registration, tool) : { ...refusal, tool: tool.name };
+    const outcome = offerTool(registration, tool, refusal);
     offered.add(tool.name);
     if (outcome.status !== "refused") tools.add(tool.name);
     return outcome;
@@ -91,9 +91,10 @@ function refuseTool({ draft, command, offered }: Registration, tool: Tool): Regi
   };
 }
 
-function offerTool(registration: Registration, tool: Tool): RegisterOutcome {
-  const refusal = refuseTool(registration, tool);
-  if (refusal !== undefined) return refusal;
+/** @param foreign why the toolset is not to be had; a taken name is told before that */
+function offerTool(registration: Registration, tool: Tool, foreign: RegisterOutcome | undefined): RegisterOutcome {
+  const refusal = refuseTool(registration, tool) ?? foreign;
+  if (refusal !== undefined) return { ...refusal, tool: tool.name };
   const { draft, command } = registration;
   const before = draft.tool(tool.name);
   const instance = instanceOf(command);

@@ -27,9 +27,9 @@ verifies("call.arguments.schema", "every violation at once, the same through bot
   const { backend, gateway } = await gatewayWith({ params: PARAMS });
   const args = { days: "three", units: "kelvin", citty: "Beijing" };
   const expected = [
-    { path: "/city", expected: "string (required)", got: "nothing" },
+    { path: "/city", expected: expect.stringMatching(/^string\b.*\(required\)$/), got: "nothing" },
     { path: "/citty", expected: 'no such property; did you mean "city"?', got: 'string "Beijing"' },
-    { path: "/days", expected: "integer", got: 'string "three"' },
+    { path: "/days", expected: expect.stringMatching(/^integer\b/), got: 'string "three"' },
     { path: "/units", expected: 'one of "metric", "imperial"', got: 'string "kelvin"' },
   ];
   const client = grpcClient(gateway.grpc);

@@ -112,9 +112,12 @@ verifies("register.ownership", "by lease_secret where there are no keys", async 
   const other = "another-secret-of-16";
   const owner = await register(client, { tools: [offeredTool("t", ENDPOINT)] });
   const thief = await register(client, { leaseSecret: other, tools: [offeredTool("t", "http://localhost:9/evil")] });
-  expect(outcomesOf(thief)).toEqual(["t: REFUSED FORBIDDEN"]);
-  expect(thief.outcomes[0]?.message).toContain('The toolset "weather" belongs to a registered process');
+  expect(outcomesOf(thief)).toEqual(["t: REFUSED NAME_TAKEN"]);
+  expect(thief.outcomes[0]?.message).toContain('The name "t" is taken by a registered process');
   expect(thief.outcomes[0]?.message).not.toContain(SECRET);
+  const intruder = await register(client, { leaseSecret: other, tools: [offeredTool("free", ENDPOINT)] });
+  expect(outcomesOf(intruder)).toEqual(["free: REFUSED FORBIDDEN"]);
+  expect(intruder.outcomes[0]?.message).toContain('The toolset "weather" belongs to a registered process');
   const otherToolset = await register(client, {
     leaseSecret: other,
     toolset: "mine",
