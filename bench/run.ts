@@ -74,13 +74,13 @@ async function main(): Promise<number> {
     return 0;
   }
   const { json, ...chosen } = options;
-  const say = (line: string) => process.stderr.write(`${line}\n`);
   try {
-    await withBench(say, async (bench) => {
+    const work = async (bench: Bench) => {
       const result = await measure(bench, chosen);
       process.stdout.write(report(result));
       if (json !== undefined) writeFileSync(json, `${JSON.stringify(result, null, 2)}\n`);
-    });
+    };
+    await withBench(work, chosen.soakSeconds * 1_000);
     return 0;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

@@ -41,6 +41,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Folders inside which files may not import from each other. */
 const APART = ["packages/dispatch/src/stages", "packages/backends/src", "packages/stores/src"];
 
+/** What several parts of a folder stand on: the way to a gRPC server is the same for providers and services. */
+const SHARED: Readonly<Record<string, readonly string[]>> = { "packages/backends/src": ["grpc-channel"] };
+
 /** `stages/resolve` and `stages/observe` read the types of `stages/envelope`, which they wrap or fill. */
 const TYPES_OF_NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
   "packages/dispatch/src/stages": ["envelope.ts"],
@@ -125,8 +128,9 @@ describe("who imports whom", () => {
       if (!file.startsWith(`${folder}/`) || !specifier.startsWith(".")) return false;
       const target = relative(join(root, folder), resolve(root, dirname(file), specifier));
       const from = relative(folder, file).split("/")[0];
+      const common = SHARED[folder]?.includes(target.split("/")[0] as string) === true;
       const shared = TYPES_OF_NEIGHBOURS[folder]?.includes(target) === true && typeOnly;
-      return !target.startsWith("..") && target.split("/")[0] !== from && !shared;
+      return !target.startsWith("..") && target.split("/")[0] !== from && !shared && !common;
     });
     expect(wrong).toEqual([]);
   });

@@ -24,9 +24,15 @@ export interface Child {
 /** Every process that a run started, so that none outlives it. */
 export class Children {
   readonly #alive = new Set<ChildProcess>();
+  #closed = false;
 
-  /** Starts a program; Node is `process.execPath`. */
+  /**
+   * Starts a program; Node is `process.execPath`.
+   *
+   * @throws Error once all are being ended: what still runs then must not start more.
+   */
   start(command: readonly [string, ...string[]], { env, ipc = false }: ChildOptions = {}): Child {
+    if (this.#closed) throw new Error("The run is ending; nothing is started any more.");
     const [program, ...args] = command;
     const options: SpawnOptions = {
       env: { ...process.env, NO_COLOR: "1", ...env },
@@ -50,6 +56,7 @@ export class Children {
   }
 
   async endAll(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#alive].map((child) => this.end(child)));
   }
 

@@ -79,7 +79,7 @@ if (what !== "start" && encoding === undefined) {
   console.error("Usage: node bench/profile/run.ts start|grpc-struct|grpc-json|http [CALLS]");
   process.exit(2);
 }
-await withBench(console.error, (bench) => {
+await withBench((bench) => {
   return encoding === undefined ? profileStart(bench) : profileCalls(bench, encoding, Number(calls));
 });
 process.exit(0);

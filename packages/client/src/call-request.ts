@@ -55,7 +55,11 @@ function targetOf(target: CallTarget): TargetField {
 }
 
 function argumentsJson(args: object | string): string {
-  if (typeof args === "string") return args;
+  if (typeof args === "string") {
+    if (args.isWellFormed()) return args;
+    const message = "The arguments hold half of a surrogate pair, which UTF-8 cannot carry.";
+    throw new ToolgateClientError("INVALID_ARGUMENT", message, { mayHaveRun: false });
+  }
   try {
     return stringifyJson(args);
   } catch (cause) {

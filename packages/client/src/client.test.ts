@@ -1,36 +1,9 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Code, ConnectError, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
-import {
-  CacheControl,
-  type CallRequest,
-  CallResponseSchema,
-  type Envelope,
-  type EnvelopeSchema,
-  ToolGatewayService,
-} from "@toolgate/contract";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { CacheControl, type CallRequest } from "@toolgate/contract";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "./failure-of.fixture.ts";
-import { type ClientOptions, createClient } from "./index.ts";
-
-type EnvelopeInit = Exclude<MessageInitShape<typeof EnvelopeSchema>, Envelope>;
-
-function clientOf(
-  answer: (request: CallRequest, context: HandlerContext) => EnvelopeInit | Promise<EnvelopeInit>,
-  options: ClientOptions = {},
-) {
-  const transport = createRouterTransport(({ service }) => {
-    service(ToolGatewayService, {
-      call: async (request, context) =>
-        create(CallResponseSchema, { envelope: { tool: "echo", meta: {}, ...(await answer(request, context)) } }),
-    });
-  });
-  return createClient({ ...options, transport });
-}
-
-const success = (dataJson: string): EnvelopeInit => ({
-  status: "success",
-  payload: { case: "dataJson", value: dataJson },
-});
+import { createClient } from "./index.ts";
+import { clientOf, type EnvelopeInit, success } from "./router-client.fixture.ts";
 
 describe("call", () => {
   it("keeps every digit of an integer, in both directions", async () => {

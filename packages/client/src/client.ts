@@ -1,24 +1,26 @@
-import type { Transport } from "@connectrpc/connect";
 import { AdminService, type ListToolsResponse, ToolGatewayService } from "@toolgate/contract";
-import { readAddress } from "./address.ts";
 import { type GatewayStatus, type ReloadResult, reloadResultOf, statusOf } from "./admin.ts";
+import { type CallManyOptions, type CallOutcome, callMany, type ToolCall } from "./call-many.ts";
 import { type CallOptions, type CallTarget, callRequest } from "./call-request.ts";
-import { openConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { settleDelegated, type ToolHandlers } from "./delegated.ts";
 import type { JsonValue } from "./json.ts";
 import { allPages, type ListPageOptions, listRequest } from "./list-pages.ts";
 import { type ToolFilter, type ToolList, toolListOf } from "./listing.ts";
 import { Requester, type RequestOptions } from "./requester.ts";
 import { type CallResult, resultOf } from "./result.ts";
+import type { CallRest, OpenName, ToolArgs, ToolName, ToolResult } from "./tool-map.ts";
+import type { ToolsetEvent } from "./watch/events.ts";
+import { checkHeartbeat, DEFAULT_HEARTBEAT_MS, type WatchOptions, watch } from "./watch/watch.ts";
 
-export interface ClientOptions {
-  /** "HOST:PORT", or a URL with http or https; 127.0.0.1:50051 where unset. */
-  readonly address?: string;
+/** What every client can be given, whatever its transport. */
+export interface CommonOptions {
   /** Goes with every request, and into no error message. */
   readonly apiKey?: string;
-  /** Another way to the gateway, such as one in memory; `close()` leaves it open. */
-  readonly transport?: Transport;
   /** Milliseconds; 60,000 where unset. */
   readonly defaultTimeoutMs?: number;
+  /** Run the tools that the gateway hands back ("delegated"), by name; `call` then gives their results. */
+  readonly handlers?: ToolHandlers;
 }
 
 /**
@@ -32,48 +34,84 @@ export interface ToolgateClient {
    * @param args an object (a `bigint` keeps its digits), or the JSON text of
    * one, which is sent as it is.
    */
-  call<T = JsonValue>(target: CallTarget, args?: object | string, options?: CallOptions): Promise<CallResult<T>>;
+  call<T = JsonValue, N extends string = string>(
+    target: (N & OpenName<N>) | Exclude<CallTarget, string>,
+    args?: object | string,
+    options?: CallOptions,
+  ): Promise<CallResult<T>>;
+  /** The same for a tool that the compiler knows, through generated types. */
+  call<N extends ToolName>(tool: N, ...rest: CallRest<ToolArgs<N>, CallOptions>): Promise<CallResult<ToolResult<N>>>;
+  /**
+   * Runs calls side by side, with bounded concurrency. The outcomes are in
+   * the order of the calls. Never rejects for a call: what `call` would reject
+   * with is an outcome, so no result that is there is lost.
+   */
+  callMany(calls: readonly ToolCall[], options?: CallManyOptions): Promise<CallOutcome[]>;
   /** All tools that fit, over all pages. */
   listTools(filter?: ToolFilter, options?: RequestOptions): Promise<ToolList>;
   /** One page, as the message that came. */
   listToolsPage(filter?: ToolFilter, options?: ListPageOptions): Promise<ListToolsResponse>;
+  /**
+   * The toolsets, and then every change. Connects again by itself and goes on
+   * where it stopped; a gateway that lost its history starts with `reset`.
+   * Reads on only when the next event is asked for. Ends without an error by
+   * the signal and by `close()`. Throws a ToolgateClientError where no gateway
+   * was reached at first, and where the gateway refuses the watch.
+   */
+  watchToolsets(options?: WatchOptions): AsyncGenerator<ToolsetEvent, void, undefined>;
   /** Makes the gateway read its files again. For operators. */
   reload(options?: RequestOptions): Promise<ReloadResult>;
   /** How the gateway is. For operators. */
   status(options?: RequestOptions): Promise<GatewayStatus>;
-  /** Ends the connection, and requests that still wait with CANCELLED. */
+  /** Ends the connection, watches, and requests that still wait with CANCELLED. */
   close(): void;
 }
 
-const DEFAULT_ADDRESS = "127.0.0.1:50051";
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Makes a client. Opens no connection before the first request. */
-export function createClient(options: ClientOptions = {}): ToolgateClient {
-  const { baseUrl, shown } = readAddress(options.address ?? DEFAULT_ADDRESS);
-  const connection =
-    options.transport === undefined ? openConnection(baseUrl) : { transport: options.transport, close: () => {} };
-  const requester = new Requester({
-    transport: connection.transport,
-    address: shown,
-    apiKey: options.apiKey,
-    defaultTimeoutMs: options.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-  });
+
+/** A client over any way to a gateway. */
+export function clientOver(connection: Connection, options: CommonOptions): ToolgateClient {
+  const { apiKey, defaultTimeoutMs = DEFAULT_TIMEOUT_MS, handlers = {} } = options;
+  const requester = new Requester(connection, { apiKey, defaultTimeoutMs });
+  const { listTools, call: callMethod } = ToolGatewayService.method;
   const page = (filter: ToolFilter = {}, pageOptions: ListPageOptions = {}) =>
-    requester.send(ToolGatewayService.method.listTools, listRequest(filter, pageOptions), pageOptions);
+    requester.send(listTools, listRequest(filter, pageOptions), pageOptions);
+  const call = async <T>(target: CallTarget, args: object | string = {}, callOptions: CallOptions = {}) => {
+    const { envelope } = await requester.send(callMethod, callRequest(target, args, callOptions), callOptions);
+    const signal = eitherOf(callOptions.signal, requester.closed);
+    return settleDelegated(resultOf<T>(envelope), handlers, { ...callOptions, signal });
+  };
   return {
-    async call<T>(target: CallTarget, args: object | string = {}, callOptions: CallOptions = {}) {
-      const request = callRequest(target, args, callOptions);
-      const { envelope } = await requester.send(ToolGatewayService.method.call, request, callOptions);
-      return resultOf<T>(envelope);
-    },
+    call,
+    callMany: (calls, manyOptions = {}) => callMany(calls, manyOptions, call),
     listTools: async (filter, listOptions) =>
-      toolListOf(await allPages((options) => page(filter, options), listOptions)),
+      toolListOf(await allPages((pageOptions) => page(filter, pageOptions), listOptions)),
     listToolsPage: page,
-    reload: async (options) => reloadResultOf(await requester.send(AdminService.method.reload, {}, options)),
-    status: async (options) => statusOf(await requester.send(AdminService.method.getStatus, {}, options)),
+    watchToolsets: (watchOptions) => watchOver(requester, watchOptions),
+    reload: async (requestOptions) =>
+      reloadResultOf(await requester.send(AdminService.method.reload, {}, requestOptions)),
+    status: async (requestOptions) => statusOf(await requester.send(AdminService.method.getStatus, {}, requestOptions)),
     close() {
       requester.close();
       connection.close();
     },
   };
+}
+
+function watchOver(requester: Requester, options: WatchOptions = {}): AsyncGenerator<ToolsetEvent, void, undefined> {
+  checkHeartbeat(options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS);
+  const ports = {
+    open: (request: Parameters<typeof requester.receive>[1], signal: AbortSignal) =>
+      requester.receive(ToolGatewayService.method.watchToolsets, request, signal),
+    after(ms: number, run: () => void) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    random: Math.random,
+  };
+  return watch(ports, options, eitherOf(options.signal, requester.closed));
+}
+
+function eitherOf(caller: AbortSignal | undefined, closed: AbortSignal): AbortSignal {
+  return caller === undefined ? closed : AbortSignal.any([caller, closed]);
 }

@@ -1,27 +1,26 @@
 import type { Transport } from "@connectrpc/connect";
-import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 
-/** A transport and how to end it. */
-export interface Connection {
-  readonly transport: Transport;
+/** A transport that knows where it leads, and that is closed together with the client that was given it. */
+export interface ClosableTransport extends Transport {
+  /** For people, in errors: "127.0.0.1:50051". */
+  readonly address: string;
   close(): void;
 }
 
-/** A host that does not even answer the handshake is given up after this. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** A connection that died without a word is found while requests wait on it. */
-const PING_INTERVAL_MS = 30_000;
-const PING_TIMEOUT_MS = 10_000;
-/** Far above what a gateway sends; keeps a foreign server from filling the memory. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** Which of the gateway's doors is meant; errors name its port. */
+export type Door = "grpc" | "http";
 
-/** gRPC over one HTTP/2 connection, opened at the first request. Does not keep the process alive while idle. */
-export function openConnection(baseUrl: string): Connection {
-  const sessionManager = new Http2SessionManager(baseUrl, {
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    pingIntervalMs: PING_INTERVAL_MS,
-    pingTimeoutMs: PING_TIMEOUT_MS,
-  });
-  const transport = createGrpcTransport({ baseUrl, sessionManager, readMaxBytes: MAX_ANSWER_BYTES });
-  return { transport, close: () => sessionManager.abort() };
+/** The way to one gateway. */
+export interface Connection {
+  readonly transport: Transport;
+  /** For people, in errors. */
+  readonly address: string;
+  readonly door: Door;
+  close(): void;
+}
+
+/** A transport of the caller's; `address` is for errors where it does not know its own. */
+export function connectionOver(transport: Transport | ClosableTransport, address: string, door: Door): Connection {
+  if (!("close" in transport)) return { transport, address, door, close: () => {} };
+  return { transport, address: transport.address, door, close: () => transport.close() };
 }

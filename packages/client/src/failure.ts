@@ -1,11 +1,15 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ClientErrorCode, ToolgateClientError } from "./client-error.ts";
+import type { Door } from "./connection.ts";
+import { foreignAnswer, PORTS, WORDLESS } from "./foreign-answer.ts";
 
 /** What is known of the request that failed. */
 export interface FailedRequest {
   /** For people: "127.0.0.1:50051". */
   readonly address: string;
-  readonly timeoutMs: number;
+  readonly door: Door;
+  /** Unset where the request had no deadline. */
+  readonly timeoutMs: number | undefined;
   /** The caller's own signal. */
   readonly signal: AbortSignal | undefined;
   /** Whether `close()` was called meanwhile. */
@@ -25,6 +29,18 @@ const ANSWERED: Partial<Record<Code, { code: ClientErrorCode; mayHaveRun: boolea
   [Code.Aborted]: { code: "UNAVAILABLE", mayHaveRun: true },
 };
 
+/** What browsers say where there was no answer; they tell a page no more than that. */
+const FETCH_FAILED = /Failed to fetch|NetworkError|Load failed/;
+
+/** What transports say where an answer, or its end, is missing. */
+const CUT_OFF = new RegExp(
+  [
+    "http/2 stream closed|PING timed out|premature",
+    "missing status|missing output message|missing EndStreamResponse|missing trailer",
+    "RST_STREAM|No status information",
+  ].join("|"),
+);
+
 /** Node's error codes for a connection that never came to be, in words. */
 const NO_CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused. Is it running?",
@@ -32,6 +48,7 @@ const NO_CONNECTION: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the name cannot be looked up at the moment.",
   EHOSTUNREACH: "there is no route to that host.",
   ENETUNREACH: "there is no route to that network.",
+  ECONNRESET: "the connection was cut while it was made.",
   ETIMEDOUT: "the host does not answer.",
   EADDRNOTAVAIL: "that address cannot be reached from here.",
 };
@@ -44,17 +61,20 @@ export function clientErrorOf(thrown: unknown, request: FailedRequest): Toolgate
   if (request.signal?.aborted) return fault("CANCELLED", "The request was cancelled before the answer came.", error);
   if (error.isWireError) return answered(error);
   if (error.code === Code.DeadlineExceeded) {
-    const limit = `${request.timeoutMs / 1000} s`;
+    const limit = request.timeoutMs === undefined ? "its deadline" : `${request.timeoutMs / 1000} s`;
     return fault("DEADLINE_EXCEEDED", `No answer from ${request.address} within ${limit}.`, error);
   }
-  return lost(error, request.address);
+  return lost(error, request);
 }
 
 function answered(error: ConnectError): ToolgateClientError {
   const { code, mayHaveRun } = ANSWERED[error.code] ?? { code: "INTERNAL", mayHaveRun: true };
-  const message =
-    error.rawMessage === "" ? `The gateway answered ${Code[error.code]} without a reason.` : error.rawMessage;
+  const message = error.rawMessage === "" ? (WORDLESS[code] ?? wordless(error)) : error.rawMessage;
   return new ToolgateClientError(code, message, { mayHaveRun, cause: error });
+}
+
+function wordless(error: ConnectError): string {
+  return `The gateway answered ${Code[error.code]} without a reason.`;
 }
 
 /**
@@ -62,15 +82,16 @@ function answered(error: ConnectError): ToolgateClientError {
  * that dies in the middle of a call is "canceled" to it, and a stream that
  * the server refused is sometimes "internal".
  */
-function lost(error: ConnectError, address: string): ToolgateClientError {
+function lost(error: ConnectError, { address, door }: FailedRequest): ToolgateClientError {
   const reasons = causesOf(error);
   const text = reasons.map(({ message }) => message).join("\n");
   if (/readMaxBytes|writeMaxBytes/.test(text)) {
     return fault("MESSAGE_TOO_LARGE", "The answer is larger than this client reads.", error);
   }
-  const foreign = foreignAnswer(text, address);
-  if (foreign !== undefined)
-    return new ToolgateClientError("UNAVAILABLE", foreign.message, { ...foreign, cause: error });
+  const foreign = foreignAnswer(text, address, door);
+  if (foreign !== undefined) {
+    return new ToolgateClientError(foreign.code, foreign.message, { mayHaveRun: foreign.mayHaveRun, cause: error });
+  }
   const connecting = reasons.find(({ syscall }) => syscall === "connect" || syscall === "getaddrinfo");
   if (connecting !== undefined || /connection establishment timed out/.test(text)) {
     const why = NO_CONNECTION[connecting?.code ?? "ETIMEDOUT"] ?? `${connecting?.message}.`;
@@ -85,28 +106,22 @@ function lost(error: ConnectError, address: string): ToolgateClientError {
     const message = `The connection to ${address} was lost before the answer came. The request may have run.`;
     return fault("UNAVAILABLE", message, error);
   }
-  return fault("INTERNAL", `The request could not be sent: ${error.rawMessage}`, error);
-}
-
-/** Something answered, but not a gateway: another service on that port, or a proxy that has lost its gateway. */
-function foreignAnswer(text: string, address: string): { message: string; mayHaveRun: boolean } | undefined {
-  const status = /\bHTTP (\d{3})\b/.exec(text)?.[1];
-  if (status !== undefined && /^(5\d\d|429)$/.test(status)) {
-    const message = `What answers at ${address} is not a gateway: HTTP ${status}. Is it a proxy whose gateway is down?`;
-    return { message, mayHaveRun: true };
+  if (/protocol error|illegal tag|invalid wire type/.test(text)) {
+    const message = `What ${address} answered cannot be read. Is that the port of ${PORTS[door]}?`;
+    return fault("INVALID_RESPONSE", message, error);
   }
-  const other = /Protocol error|unsupported content type|wrong version number|PROTOCOL_ERROR/.test(text);
-  if (status === undefined && !other) return undefined;
-  const got = status === undefined ? "" : ` (HTTP ${status})`;
-  const hint = "Is that the port of the gateway's gRPC door (50051 by default)?";
-  return { message: `${address} answers, but it does not speak gRPC${got}. ${hint}`, mayHaveRun: false };
+  if (FETCH_FAILED.test(text)) {
+    const hint = "Is it running, and is this page's origin among its allowed_origins?";
+    return fault("UNAVAILABLE", `No answer from a gateway at ${address}. ${hint}`, error);
+  }
+  return fault("INTERNAL", `The request could not be sent: ${error.rawMessage}`, error);
 }
 
 function isLostConnection(error: ConnectError, reasons: readonly Reason[], text: string): boolean {
   return (
     [Code.Canceled, Code.Aborted, Code.Unavailable].includes(error.code) ||
     reasons.some(({ code }) => code !== undefined) ||
-    /http\/2 stream closed|missing status|missing output message|premature|PING timed out/.test(text)
+    CUT_OFF.test(text)
   );
 }
 

@@ -110,7 +110,7 @@ export function toolListOf(message: ListToolsResponse): ToolList {
   };
 }
 
-function toolOf(message: Tool): ListedTool {
+export function toolOf(message: Tool): ListedTool {
   const { name, title, description, toolset, capabilities, tags, owner, contact } = message;
   const { backend, source, revision, instances, enabled, scopes, inputSchema, outputSchema } = message;
   let input: JsonValue | undefined;

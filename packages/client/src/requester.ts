@@ -1,6 +1,12 @@
-import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Transport } from "@connectrpc/connect";
+import type {
+  DescMessage,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
 import { ToolgateClientError } from "./client-error.ts";
+import type { Connection } from "./connection.ts";
 import { clientErrorOf } from "./failure.ts";
 
 /** What any request can be given. */
@@ -10,27 +16,30 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface RequesterPorts {
-  readonly transport: Transport;
-  /** For people, in errors. */
-  readonly address: string;
+export interface RequesterOptions {
   readonly apiKey: string | undefined;
   readonly defaultTimeoutMs: number;
 }
 
-/** What a timer of Node can count to. */
+/** What a timer can count to. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Sends one request at a time, never twice, and puts every failure in this client's words. */
 export class Requester {
-  readonly #ports: RequesterPorts;
+  readonly #connection: Connection;
+  readonly #defaultTimeoutMs: number;
   readonly #header: Record<string, string> | undefined;
   readonly #closing = new AbortController();
 
-  constructor(ports: RequesterPorts) {
-    this.#ports = ports;
-    this.#header = ports.apiKey === undefined ? undefined : { authorization: `Bearer ${readKey(ports.apiKey)}` };
-    checkTimeout(ports.defaultTimeoutMs);
+  constructor(connection: Connection, { apiKey, defaultTimeoutMs }: RequesterOptions) {
+    this.#connection = connection;
+    this.#header = apiKey === undefined ? undefined : { authorization: `Bearer ${readKey(apiKey)}` };
+    this.#defaultTimeoutMs = checkTimeout(defaultTimeoutMs);
+  }
+
+  /** Aborted by `close()`. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   async send<I extends DescMessage, O extends DescMessage>(
@@ -38,16 +47,36 @@ export class Requester {
     input: MessageInitShape<I>,
     options: RequestOptions = {},
   ): Promise<MessageShape<O>> {
-    const { transport, address, defaultTimeoutMs } = this.#ports;
-    const timeoutMs = checkTimeout(options.timeoutMs ?? defaultTimeoutMs);
-    this.#refuseEarly(options.signal);
-    const signals = [options.signal, this.#closing.signal].filter((signal) => signal !== undefined);
+    const timeoutMs = checkTimeout(options.timeoutMs ?? this.#defaultTimeoutMs);
+    const signal = this.#open(options.signal);
     try {
-      const { message } = await transport.unary(method, AbortSignal.any(signals), timeoutMs, this.#header, input);
+      const { message } = await this.#connection.transport.unary(method, signal, timeoutMs, this.#header, input);
       return message;
     } catch (thrown) {
-      const closed = this.#closing.signal.aborted;
-      throw clientErrorOf(thrown, { address, timeoutMs, signal: options.signal, closed });
+      throw this.#failure(thrown, options.signal, timeoutMs);
+    }
+  }
+
+  /** The messages of a stream, each asked for when the reader wants it; no deadline. */
+  async *receive<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+    input: MessageInitShape<I>,
+    caller: AbortSignal,
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    const signal = this.#open(caller);
+    try {
+      const { message } = await this.#connection.transport.stream(
+        method,
+        signal,
+        undefined,
+        this.#header,
+        (async function* () {
+          yield input;
+        })(),
+      );
+      yield* message;
+    } catch (thrown) {
+      throw this.#failure(thrown, caller, undefined);
     }
   }
 
@@ -55,10 +84,17 @@ export class Requester {
     this.#closing.abort();
   }
 
-  #refuseEarly(signal: AbortSignal | undefined): void {
+  /** The signal of a request: the caller's and this client's. Throws where one is aborted already. */
+  #open(caller: AbortSignal | undefined): AbortSignal {
     const notSent = (message: string) => new ToolgateClientError("CANCELLED", message, { mayHaveRun: false });
-    if (this.#closing.signal.aborted) throw notSent("This client is closed. Make another one with createClient().");
-    if (signal?.aborted) throw notSent("The request was cancelled before it was sent.");
+    if (this.closed.aborted) throw notSent("This client is closed. Make another one.");
+    if (caller?.aborted) throw notSent("The request was cancelled before it was sent.");
+    return caller === undefined ? this.closed : AbortSignal.any([caller, this.closed]);
+  }
+
+  #failure(thrown: unknown, signal: AbortSignal | undefined, timeoutMs: number | undefined): ToolgateClientError {
+    const { address, door } = this.#connection;
+    return clientErrorOf(thrown, { address, door, timeoutMs, signal, closed: this.closed.aborted });
   }
 }
 

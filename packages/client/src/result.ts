@@ -18,6 +18,8 @@ export interface SuccessResult<T = JsonValue> extends AnyResult {
   readonly data: T;
   /** The result as the gateway wrote it: every digit, also of fractions. */
   readonly dataJson: string;
+  /** Set where the agent's own handler gave the result; `envelope` then holds the arguments. */
+  readonly delegated?: true;
 }
 
 /** The tool is run by the agent itself; the gateway only checked the arguments. */
@@ -31,6 +33,10 @@ export interface DelegatedResult extends AnyResult {
 export interface ErrorResult extends AnyResult {
   readonly status: "error";
   readonly error: CallError;
+  /** Set where the agent's own handler failed. */
+  readonly delegated?: true;
+  /** What the handler threw. */
+  readonly cause?: unknown;
 }
 
 export interface CallError {

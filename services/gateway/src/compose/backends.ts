@@ -6,7 +6,9 @@ import {
   createFileTools,
   handlersOf,
 } from "@toolgate/backends/builtin";
+import { createGrpcBackend, grpcToolKind } from "@toolgate/backends/grpc";
 import { createHttpBackend, httpToolKind } from "@toolgate/backends/http";
+import { createProviderBackend } from "@toolgate/backends/provider";
 import type { Backend } from "@toolgate/core";
 import type { OfferedToolset } from "@toolgate/registrar";
 import type { ToolKind } from "@toolgate/registrar/tool-files";
@@ -14,7 +16,7 @@ import type { GatewayConfig } from "../config/config.ts";
 
 /** How tool files describe the tools of each backend. */
 export function toolKinds(): readonly ToolKind[] {
-  return [httpToolKind, builtinToolKind];
+  return [httpToolKind, builtinToolKind, grpcToolKind];
 }
 
 /** The toolsets inside this process, as configured. */
@@ -29,7 +31,12 @@ export function builtinToolsets({ builtin }: Pick<GatewayConfig, "builtin">): re
 
 /** One backend for each kind. A new kind is one more line here. */
 export function createBackends(toolsets: readonly BuiltinToolset[]): ReadonlyMap<string, Backend> {
-  const backends = [createHttpBackend(), createBuiltinBackend(handlersOf(toolsets))];
+  const backends = [
+    createHttpBackend(),
+    createBuiltinBackend(handlersOf(toolsets)),
+    createGrpcBackend(),
+    createProviderBackend(),
+  ];
   return new Map(backends.map((backend) => [backend.kind, backend]));
 }
 

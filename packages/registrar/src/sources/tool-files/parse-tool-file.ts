@@ -17,6 +17,8 @@ export interface ToolFileContext {
   readonly toolset?: string;
   /** Where references come from. Unset: they stay as they are, as when a file is only checked. */
   readonly references?: ReferenceSources;
+  /** Makes a path in the file absolute. Unset: relative to the working folder. */
+  readonly resolvePath?: (path: string) => string;
 }
 
 export interface FileTool {
@@ -51,7 +53,7 @@ export function parseToolFile(
   const problems: DocumentProblem[] = [];
   const tools: FileTool[] = [];
   for (const at of places.paths) {
-    const read = readTool({ document, at, kinds, references: context.references });
+    const read = readTool({ document, at, kinds, references: context.references, resolvePath: context.resolvePath });
     if (!read.ok) problems.push(...read.problems);
     else tools.push(...located(document, at, read, { context, problems }));
   }

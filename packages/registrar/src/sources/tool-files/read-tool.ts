@@ -28,6 +28,7 @@ export interface ToolPlace {
   readonly at: Path;
   readonly kinds: readonly ToolKind[];
   readonly references: ReferenceSources | undefined;
+  readonly resolvePath?: ((path: string) => string) | undefined;
 }
 
 export type ReadTool =
@@ -79,7 +80,7 @@ interface Parts {
   readonly params: ReadParams | undefined;
 }
 
-function assemble({ document, at }: ToolPlace, { keys, kind, params }: Parts): ReadTool {
+function assemble({ document, at, resolvePath }: ToolPlace, { keys, kind, params }: Parts): ReadTool {
   const problems: DocumentProblem[] = [];
   const complain = (path: Path, message: string): undefined => {
     problems.push(document.problemAt([...at, ...path], message));
@@ -89,18 +90,21 @@ function assemble({ document, at }: ToolPlace, { keys, kind, params }: Parts): R
     const schema = keys[key];
     return schema === undefined ? undefined : (schemaDocument(schema as JsonValue) ?? complain([key], NOT_A_SCHEMA));
   };
-  const inputSchema = params === undefined ? schemaOf("input_schema") : textOf(params.schema);
+  const stated = params === undefined ? schemaOf("input_schema") : textOf(params.schema);
   const outputSchema = schemaOf("output_schema");
   let backend: BackendSpec | undefined;
   try {
     const { locations = {}, names = {} } = params ?? {};
-    backend = kind?.toBackend(keysOfKind(keys, kind), { toolName: keys.name, locations, names });
+    const context = { toolName: keys.name, locations, names, ...(resolvePath === undefined ? {} : { resolvePath }) };
+    backend = kind?.toBackend(keysOfKind(keys, kind), context);
   } catch (thrown) {
     // Only the messages of our own errors are known to hold no secret.
     const why = thrown instanceof ToolgateError ? thrown.message : "they do not fit together.";
     complain([], `The keys of this "${kind?.kind}" tool cannot be used: ${why}`);
   }
   if (problems.length > 0) return refuse(problems);
+  const known = stated === undefined && backend !== undefined ? kind?.inputSchema?.(backend) : undefined;
+  const inputSchema = known === undefined ? stated : textOf(known);
   return { ok: true, definition: toDefinition(keys, { inputSchema, outputSchema, backend }), toolset: keys.toolset };
 }
 

@@ -119,8 +119,10 @@ export class ToolFilesSource {
     }
     const decoded = decodeText(bytes, path);
     if (!decoded.ok) return { good: before, problems: [decoded.problem] };
+    for (const kind of this.#options.kinds) await kind.prepare?.(decoded.text);
     const parsed = parseToolFile(decoded.text, path, this.#options.kinds, {
       toolset: toolsetOf(path),
+      resolvePath: (written) => resolve(dirname(file.absolute), written),
       ...this.#referencesFor(file),
     });
     if (!parsed.ok) return { good: before, problems: parsed.problems };

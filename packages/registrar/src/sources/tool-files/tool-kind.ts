@@ -1,4 +1,4 @@
-import type { BackendSpec } from "@toolgate/core";
+import type { BackendSpec, JsonObject } from "@toolgate/core";
 import type { z } from "zod";
 
 /**
@@ -17,6 +17,10 @@ export interface ToolKind {
   readonly shape: z.ZodRawShape;
   /** `keys` fit the shape. `undefined`: the tool needs no backend. What is wrong beyond the shape, the backend's `inspect` says. */
   toBackend(keys: Record<string, unknown>, context: ToolKindContext): BackendSpec | undefined;
+  /** Hears of the text of each file before it is read, so that what few files need is loaded for those alone. */
+  prepare?(text: string): Promise<void>;
+  /** The schema of the arguments, where a tool states none and its backend's settings tell it. */
+  inputSchema?(backend: BackendSpec): JsonObject | undefined;
 }
 
 export interface ToolKindContext {
@@ -25,4 +29,6 @@ export interface ToolKindContext {
   readonly locations: Record<string, string>;
   /** Parameter to its name on the wire, as `wire_name:` says. */
   readonly names: Record<string, string>;
+  /** Makes a path, as it is written in the file, absolute. Unset: relative to the working folder. */
+  readonly resolvePath?: (path: string) => string;
 }

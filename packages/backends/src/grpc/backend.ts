@@ -1,0 +1,133 @@
+import type { Metadata } from "@grpc/grpc-js";
+import {
+  type Backend,
+  type DefinitionProblem,
+  type Invocation,
+  type Reply,
+  type Tool,
+  type ToolDefinition,
+  ToolgateError,
+} from "@toolgate/core";
+import {
+  ChannelPool,
+  type ChannelSettings,
+  failureOf,
+  type GrpcChannel,
+  isMetadataValue,
+  type Trip,
+  withTrace,
+} from "../grpc-channel/index.ts";
+import { replyOf } from "./answer.ts";
+import { encodeArguments } from "./arguments.ts";
+import { findMethod, type ToolMethod } from "./descriptors/method.ts";
+import { ReflectedServices } from "./descriptors/reflected-methods.ts";
+import type { Reflected } from "./descriptors/reflection.ts";
+import { errorOf, noDescriptors, unusable } from "./errors.ts";
+import { type GrpcPlan, planTool } from "./plan.ts";
+
+export type GrpcBackendOptions = ChannelSettings;
+
+/**
+ * Reaches tools that are unary methods of gRPC services, with messages
+ * described by a descriptor set or by the service's reflection. Nothing is
+ * sent twice, unless a live server refused it unread.
+ */
+export function createGrpcBackend(options: GrpcBackendOptions = {}): Backend {
+  return new GrpcBackend(new ChannelPool(options));
+}
+
+class GrpcBackend implements Backend {
+  readonly kind = "grpc";
+  readonly #channels: ChannelPool;
+  readonly #services = new ReflectedServices();
+  /** A changed tool is another object, so a plan is never out of date. */
+  readonly #plans = new WeakMap<Tool, GrpcPlan>();
+
+  constructor(channels: ChannelPool) {
+    this.#channels = channels;
+  }
+
+  inspect(definition: ToolDefinition): readonly DefinitionProblem[] {
+    return planTool(definition).problems;
+  }
+
+  async invoke(invocation: Invocation): Promise<Reply> {
+    const { tool, timeoutMs, signal } = invocation;
+    const plan = this.#plans.get(tool) ?? this.#plan(tool);
+    const channel = this.#channels.for(plan.target);
+    const trip: Trip = { tool, address: plan.target.address, timeoutMs };
+    const startedAt = performance.now();
+    const method = plan.method ?? (await this.#reflected(trip, { plan, channel, signal }));
+    const end = await channel.call({
+      path: `/${plan.name}`,
+      message: encodeArguments(method, invocation.args, tool.name),
+      metadata: metadataOf(plan, invocation),
+      timeoutMs: plan.method === undefined ? timeoutMs - (performance.now() - startedAt) : timeoutMs,
+      signal,
+    });
+    if (end.kind === "answered") return replyOf(trip, end.message, { method, emitDefaults: plan.emitDefaults });
+    if (plan.method === undefined && end.kind === "status" && end.status.name === "UNIMPLEMENTED") {
+      this.#services.forget(channel, plan.service);
+    }
+    throw errorOf(trip, end, method.registry);
+  }
+
+  async close(): Promise<void> {
+    this.#channels.close();
+  }
+
+  async #reflected(trip: Trip, { plan, channel, signal }: Asking): Promise<ToolMethod> {
+    const reflected = await orAborted(this.#services.find(channel, plan.service), signal);
+    if (reflected === undefined)
+      throw failureOf(trip, { kind: isTimeout(signal) ? "late" : "cancelled", delivered: false });
+    if (reflected.kind !== "linked") throw noDescriptors(trip, reflected);
+    if (!reflected.linked.ok) throw unusable(trip, `its reflection is of no use: ${reflected.linked.why}.`);
+    const found = findMethod(reflected.linked.registry, plan.name);
+    if (found.ok) return found.method;
+    this.#services.forget(channel, plan.service);
+    throw unusable(trip, found.why);
+  }
+
+  #plan(tool: Tool): GrpcPlan {
+    const { plan, problems } = planTool(tool);
+    if (plan === undefined) {
+      throw ToolgateError.from(new Error(`The tool "${tool.name}" was registered with ${JSON.stringify(problems)}`));
+    }
+    this.#plans.set(tool, plan);
+    return plan;
+  }
+}
+
+interface Asking {
+  readonly plan: GrpcPlan;
+  readonly channel: GrpcChannel;
+  readonly signal: AbortSignal;
+}
+
+function metadataOf(
+  { metadata, idempotencyKey: key }: GrpcPlan,
+  { trace, tool, idempotencyKey }: Invocation,
+): Metadata {
+  const traced = withTrace(metadata, trace);
+  if (key === undefined || idempotencyKey === undefined) return traced;
+  if (!isMetadataValue(idempotencyKey)) {
+    const message = `The idempotency key of "${tool.name}" cannot be sent: expected printable ASCII.`;
+    throw new ToolgateError("INVALID_ARGUMENT", message);
+  }
+  const keyed = traced.clone();
+  keyed.set(key, idempotencyKey);
+  return keyed;
+}
+
+/** `undefined` where the signal aborts first. */
+function orAborted(asking: Promise<Reflected>, signal: AbortSignal): Promise<Reflected | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const abort = () => resolve(undefined);
+  signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([asking, promise]).finally(() => signal.removeEventListener("abort", abort));
+}
+
+function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof Error && reason.name === "TimeoutError";
+}

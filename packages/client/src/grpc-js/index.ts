@@ -1,0 +1,1 @@
+export { createGrpcJsTransport, type GrpcJsOptions } from "./transport.ts";

@@ -1,0 +1,1 @@
+export { type GenerateTypesOptions, generateTypes, type TypedTool } from "./generate-types.ts";
