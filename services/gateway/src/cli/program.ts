@@ -4,7 +4,9 @@ import type { CallCommandOptions } from "./commands/call.ts";
 import type { ListToolsCommandOptions } from "./commands/list-tools.ts";
 import type { ReloadCommandOptions } from "./commands/reload.ts";
 import type { ServeCommandOptions } from "./commands/serve.ts";
+import type { TypesCommandOptions } from "./commands/types.ts";
 import type { ValidateCommandOptions } from "./commands/validate.ts";
+import type { WatchCommandOptions } from "./commands/watch.ts";
 import type { Terminal } from "./terminal.ts";
 
 const EXIT_CODES = `
@@ -29,6 +31,8 @@ export function buildProgram(terminal: Terminal, end: (exitCode: number) => void
   addServe(program, terminal, end);
   addListTools(program, terminal, end);
   addCall(program, terminal, end);
+  addWatch(program, terminal, end);
+  addTypes(program, terminal, end);
   addValidate(program, terminal, end);
   addReload(program, terminal, end);
   addInit(program, terminal, end);
@@ -95,6 +99,30 @@ const addCall: Add = (program, terminal, end) => {
     .action(async (name: string, _options: unknown, command: Command) => {
       const { callCommand } = await import("./commands/call.ts");
       end(await callCommand(name, command.optsWithGlobals<CallCommandOptions>(), terminal));
+    });
+};
+
+const addWatch: Add = (program, terminal, end) => {
+  program
+    .command("watch")
+    .description("show what happens to the toolsets, until Ctrl-C")
+    .option("--json", "write one JSON object a line")
+    .option("--once", "end when the present state has been told")
+    .action(async (_options: unknown, command: Command) => {
+      const { watchCommand } = await import("./commands/watch.ts");
+      end(await watchCommand(command.optsWithGlobals<WatchCommandOptions>(), terminal));
+    });
+};
+
+const addTypes: Add = (program, terminal, end) => {
+  program
+    .command("types")
+    .description("write TypeScript types of the tools, for programs that use the client")
+    .option("--toolset <name>", "only the tools of this toolset, by its name or an alias")
+    .option("--strict", "calls of tools that are not in the list do not compile")
+    .action(async (_options: unknown, command: Command) => {
+      const { typesCommand } = await import("./commands/types.ts");
+      end(await typesCommand(command.optsWithGlobals<TypesCommandOptions>(), terminal));
     });
 };
 

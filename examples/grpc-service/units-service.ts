@@ -1,5 +1,12 @@
-/** The sample gRPC service behind `convert_temperature`. */
-import { type GrpcObject, loadPackageDefinition, Server, ServerCredentials, type ServiceClientConstructor, status } from "@grpc/grpc-js";
+/** A gRPC service with one method, which converts temperatures. */
+import {
+  type GrpcObject,
+  loadPackageDefinition,
+  Server,
+  ServerCredentials,
+  type ServiceClientConstructor,
+  status,
+} from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 
 interface ConvertRequest {
@@ -19,13 +26,24 @@ const FROM_KELVIN: Readonly<Record<string, (kelvin: number) => number>> = {
   SCALE_KELVIN: (kelvin) => kelvin,
 };
 
-/** Starts the service. Rejects where the port is taken. */
-export function startUnitsService(port: number, host = "127.0.0.1"): Promise<Server> {
-  const loaded = loadPackageDefinition(loadSync(`${import.meta.dirname}/proto/units.proto`, { enums: String, defaults: true }));
+export interface UnitsService {
+  /** "host:port" */
+  readonly address: string;
+  /** How often it was asked. */
+  calls(): number;
+  close(): void;
+}
+
+/** Starts the service on a free port. */
+export function startUnitsService(): Promise<UnitsService> {
+  const proto = `${import.meta.dirname}/proto/units.proto`;
+  const loaded = loadPackageDefinition(loadSync(proto, { enums: String, defaults: true }));
   const { UnitsService } = (loaded.units as GrpcObject).v1 as unknown as { UnitsService: ServiceClientConstructor };
   const server = new Server();
+  let calls = 0;
   server.addService(UnitsService.service, {
-    ConvertTemperature({ request }: { request: ConvertRequest }, callback: (error: object | null, response?: object) => void) {
+    ConvertTemperature({ request }: { request: ConvertRequest }, callback: Answer) {
+      calls += 1;
       const toKelvin = TO_KELVIN[request.from];
       const fromKelvin = FROM_KELVIN[request.to];
       if (toKelvin === undefined || fromKelvin === undefined) {
@@ -35,9 +53,11 @@ export function startUnitsService(port: number, host = "127.0.0.1"): Promise<Ser
     },
   });
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error) => {
-      if (error === null) resolve(server);
-      else reject(error);
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+      if (error !== null) return reject(error);
+      return resolve({ address: `127.0.0.1:${port}`, calls: () => calls, close: () => server.forceShutdown() });
     });
   });
 }
+
+type Answer = (error: object | null, response?: object) => void;
