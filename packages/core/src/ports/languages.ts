@@ -7,7 +7,10 @@ import type { DefinitionProblem } from "./backend.ts";
 export interface SchemaCompiler {
   /** What is wrong with the schema itself; empty when it can be used. Never throws. */
   inspect(schema: SchemaDocument): readonly DefinitionProblem[];
-  /** Every violation, at most 50; empty when the value fits. */
+  /**
+   * Every violation, at most 50 (of a very large value only the first); empty
+   * when the value fits. Throws INTERNAL for a schema that `inspect` refuses.
+   */
   validate(schema: SchemaDocument, value: JsonValue): readonly Violation[];
   /** The arguments with the defaults of absent top-level properties filled in; the same object where there are none. */
   fillDefaults(schema: SchemaDocument, args: JsonObject): JsonObject;
@@ -19,7 +22,8 @@ export interface PathLanguage {
   inspect(path: string): string | undefined;
   /**
    * The single value for a singular query, else the list of what was found;
-   * `undefined` where a singular query finds nothing.
+   * `undefined` where a singular query finds nothing. Throws RESULT_INVALID
+   * when the path would look at too many values.
    */
   select(path: string, value: JsonValue): JsonValue | undefined;
 }

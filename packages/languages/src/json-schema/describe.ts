@@ -1,7 +1,10 @@
-import { type JsonObject, type JsonValue, jsonTypeOf } from "@toolgate/core";
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf } from "@toolgate/core";
+import { targetOf } from "./walk.ts";
 
 const MAX_EXCERPT = 60;
 const MAX_CHOICES = 10;
+const MAX_FORMS = 5;
+const MAX_NESTED = 4;
 
 /** What was there, in at most a hundred characters: `string "abc"`, `array of 3`, `object with a, b`. */
 export function describeValue(value: JsonValue | undefined): string {
@@ -9,7 +12,7 @@ export function describeValue(value: JsonValue | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `array of ${value.length}`;
   if (typeof value === "object") return describeObject(Object.keys(value));
-  if (typeof value === "string") return `string ${JSON.stringify(excerpt(value))}`;
+  if (typeof value === "string") return `string ${JSON.stringify(excerpt(value))}`.slice(0, 100);
   return `${jsonTypeOf(value)} ${excerpt(String(value))}`;
 }
 
@@ -18,29 +21,97 @@ function describeObject(keys: readonly string[]): string {
   return `object with ${excerpt(keys.join(", "))}`;
 }
 
-function excerpt(text: string): string {
+export function excerpt(text: string): string {
   return text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT)}…` : text;
 }
 
-/** What a schema asks for, in a few words. */
-export function describeSchema(schema: JsonValue | undefined): string {
-  if (schema === undefined || schema === true) return "any value";
+/** What a schema asks for, in a few words: `integer from 1 to 10`, `string or null`, `array of string`. */
+export function describeSchema(schema: JsonValue | undefined, root: JsonValue, nested = 0): string {
   if (schema === false) return "nothing";
-  const { type, enum: choices, const: only, properties, format } = schema as JsonObject;
-  if (only !== undefined) return JSON.stringify(only);
+  if (!isJsonObject(schema) || nested > MAX_NESTED) return "any value";
+  const { $ref, const: only, enum: choices } = schema;
+  if (only !== undefined) return asText(only);
   if (Array.isArray(choices)) return oneOf(choices);
-  if (type !== undefined) {
-    const name = [type].flat().join(" or ");
-    const keys =
-      name === "object" && typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
-    if (keys.length > 0) return `object with ${excerpt(keys.join(", "))}`;
-    return typeof format === "string" ? `${name} (${format})` : name;
+  if (typeof $ref === "string" && isJsonObject(root)) {
+    return describeSchema(targetOf(root, $ref)?.value, root, nested + 1);
   }
-  return "a value of another form";
+  return describeType(schema, root, nested) ?? describeParts(schema, root, nested) ?? "a value of another form";
+}
+
+function describeType(schema: JsonObject, root: JsonValue, nested: number): string | undefined {
+  const { type } = schema;
+  if (Array.isArray(type)) {
+    return type.map((name) => describeType({ ...schema, type: name }, root, nested) ?? "").join(" or ");
+  }
+  switch (type) {
+    case undefined:
+      return undefined;
+    case "integer":
+    case "number":
+      return [type, describeRange(schema)].filter(Boolean).join(" ");
+    case "string":
+      return describeText(schema);
+    case "array": {
+      const items = isJsonObject(schema.items) ? describeSchema(schema.items, root, nested + 2) : "any value";
+      return items === "any value" ? "array" : `array of ${items}`;
+    }
+    case "object":
+      return describeMembers(schema) ?? "object";
+    default:
+      return String(type);
+  }
+}
+
+function describeText({ format, minLength, maxLength, pattern }: JsonObject): string {
+  if (typeof format === "string") return `string (${excerpt(format)})`;
+  if (typeof pattern === "string") return `string that fits ${excerpt(pattern)}`;
+  const range = describeRange({ minimum: minLength ?? null, maximum: maxLength ?? null });
+  return range === "" ? "string" : `string (${range} characters)`;
+}
+
+/** The bounds of a number: `from 1 to 10`, `at least 1`, `above 0`; empty where there are none. */
+export function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonObject): string {
+  const isBound = (value: JsonValue | undefined) => typeof value === "number";
+  if (isBound(minimum) && isBound(maximum)) return `from ${minimum} to ${maximum}`;
+  const low = isBound(exclusiveMinimum) ? `above ${exclusiveMinimum}` : isBound(minimum) ? `at least ${minimum}` : "";
+  const high = isBound(exclusiveMaximum) ? `below ${exclusiveMaximum}` : isBound(maximum) ? `at most ${maximum}` : "";
+  return [low, high].filter(Boolean).join(" and ");
+}
+
+function describeMembers({ properties, required }: JsonObject): string | undefined {
+  const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  const names = needed.length > 0 ? needed : isJsonObject(properties) ? Object.keys(properties) : [];
+  return names.length === 0 ? undefined : `object with ${excerpt(names.join(", "))}`;
+}
+
+function describeParts(schema: JsonObject, root: JsonValue, nested: number): string | undefined {
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(branches)) return describeForms(branches, root, nested + 1);
+  if (Array.isArray(schema.allOf)) return describeSchema(schema.allOf[0], root, nested + 1);
+  return describeMembers(schema);
+}
+
+/** What a choice offers: each form once. */
+export function describeForms(branches: readonly JsonValue[], root: JsonValue, nested = 0): string {
+  const fixed = branches.flatMap((branch) => fixedValues(branch) ?? []);
+  if (branches.every((branch) => fixedValues(branch) !== undefined)) return oneOf(fixed);
+  const forms = [...new Set(branches.map((branch) => describeSchema(branch, root, nested)))];
+  const more = forms.length > MAX_FORMS ? ` or one of ${forms.length - MAX_FORMS} other forms` : "";
+  return `${forms.slice(0, MAX_FORMS).join(" or ")}${more}`;
+}
+
+function fixedValues(schema: JsonValue): readonly JsonValue[] | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  if (schema.const !== undefined) return [schema.const];
+  return Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
 export function oneOf(choices: readonly JsonValue[]): string {
-  const shown = choices.slice(0, MAX_CHOICES).map((choice) => excerpt(JSON.stringify(choice)));
+  const shown = choices.slice(0, MAX_CHOICES).map(asText);
   const more = choices.length > MAX_CHOICES ? `, … (${choices.length} in all)` : "";
   return choices.length === 1 ? String(shown[0]) : `one of ${shown.join(", ")}${more}`;
+}
+
+export function asText(value: JsonValue): string {
+  return excerpt(JSON.stringify(value));
 }

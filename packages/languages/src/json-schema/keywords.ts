@@ -1,6 +1,7 @@
 import { type DefinitionProblem, isJsonObject, type JsonObject, type JsonValue } from "@toolgate/core";
 import { describeValue } from "./describe.ts";
-import type { Subschema } from "./walk.ts";
+import type { Dialect } from "./dialects.ts";
+import { escapePointer, type Subschema } from "./walk.ts";
 
 interface Form {
   readonly expected: string;
@@ -14,7 +15,8 @@ const isMapOf = (fits: (item: JsonValue) => boolean) => (value: JsonValue) =>
   isJsonObject(value) && Object.values(value).every(fits);
 const isText = (value: JsonValue) => typeof value === "string";
 const isNumber = (value: JsonValue) => typeof value === "number" || typeof value === "bigint";
-const isCount = (value: JsonValue) => typeof value === "number" && Number.isInteger(value) && value >= 0;
+const isCount = (value: JsonValue) =>
+  (typeof value === "bigint" || Number.isInteger(value)) && (value as number | bigint) >= 0;
 const isSetOfTexts = (value: JsonValue) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
@@ -29,7 +31,10 @@ const schemaList: Form = {
 };
 const schemaMap: Form = { expected: "object of schemas", fits: isMapOf(isSchema) };
 const names: Form = { expected: "array of different strings", fits: isSetOfTexts };
-const positive: Form = { expected: "number above 0", fits: (value) => isNumber(value) && (value as number) > 0 };
+const positive: Form = {
+  expected: "number above 0",
+  fits: (value) => isNumber(value) && (value as number | bigint) > 0,
+};
 
 /**
  * The form of each keyword's value, as the meta-schemas of draft-07, 2019-09
@@ -44,7 +49,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   $dynamicAnchor: text,
   $dynamicRef: text,
   $id: text,
+  $recursiveAnchor: flag,
+  $recursiveRef: text,
   $ref: text,
+  $schema: text,
   additionalItems: schema,
   additionalProperties: schema,
   allOf: schemaList,
@@ -69,7 +77,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   exclusiveMinimum: number,
   format: text,
   if: schema,
-  items: { expected: "schema or array of schemas", fits: (value) => isSchema(value) || isListOf(isSchema)(value) },
+  items: schema,
   maxContains: count,
   maximum: number,
   maxItems: count,
@@ -103,14 +111,40 @@ const FORMS: Readonly<Record<string, Form>> = {
   writeOnly: flag,
 };
 
+/** Before 2020-12, `items` had also the meaning that `prefixItems` has now. */
+const ITEMS_OF_OLD: Form = {
+  expected: "schema or array of schemas",
+  fits: (value) => isSchema(value) || isListOf(isSchema)(value),
+};
+
 /** Keywords of one schema whose values have the wrong form. Unknown keywords may hold anything. */
-export function inspectKeywords({ path, schema: keywords }: Subschema): DefinitionProblem[] {
+export function inspectKeywords({ path, schema: keywords }: Subschema, dialect: Dialect): DefinitionProblem[] {
   const problems: DefinitionProblem[] = [];
   for (const key of Object.keys(keywords)) {
-    const form = Object.hasOwn(FORMS, key) ? FORMS[key] : undefined;
     const value = (keywords as JsonObject)[key] as JsonValue;
+    const form = formOf(key, dialect);
     if (form === undefined || form.fits(value)) continue;
-    problems.push({ path: `${path}/${key}`, message: `expected ${form.expected}, got ${describeValue(value)}` });
+    const message = `expected ${form.expected}, got ${describeValue(value)}${hintFor(key, value)}`;
+    problems.push({ path: `${path}/${escapePointer(key)}`, message });
   }
   return problems;
+}
+
+function formOf(key: string, dialect: Dialect): Form | undefined {
+  if (key === "items" && dialect !== "2020-12") return ITEMS_OF_OLD;
+  return Object.hasOwn(FORMS, key) ? FORMS[key] : undefined;
+}
+
+/** Mistakes that come from an older dialect, or from another place in the schema. */
+function hintFor(key: string, value: JsonValue): string {
+  if (key === "items" && Array.isArray(value)) {
+    return '; in 2020-12 a list of schemas is "prefixItems" (or name draft-07 as "$schema")';
+  }
+  if (/^exclusiveM(?:in|ax)imum$/.test(key) && typeof value === "boolean") {
+    return "; draft-04 wrote it as true or false beside the bound, today it is the bound itself";
+  }
+  if (key === "required" && typeof value === "boolean") {
+    return "; list the names of required properties in the object that has them";
+  }
+  return "";
 }

@@ -42,10 +42,35 @@ describe("sloppy declarations", () => {
     const problems = schemas.inspect(document(originalParameters));
     for (const { path, message } of problems) {
       expect(path).toMatch(/^\//);
-      expect(message).toMatch(/is not a JSON Schema type; (did you mean|known types)|^expected .+, got .+/);
+      expect(message).toMatch(/is not a JSON Schema type; (did you mean ".+"\?|leave "type" out)|^expected .+, got .+/);
     }
     // "dict" is no type, and is never taken for "no check".
     if (originalParameters.type === "dict") expect(problems.map(({ path }) => path)).toContain("/type");
+  });
+});
+
+/** What zod 4 (MIT) writes for its text formats, where more than plain RE2 is in it. */
+const ZOD_PATTERNS: readonly JsonObject[] = [
+  {
+    format: "hostname",
+    pattern:
+      "^(?=.{1,253}\\.?$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[-0-9a-zA-Z]{0,61}[0-9a-zA-Z])?)*\\.?$",
+  },
+  {
+    format: "email",
+    pattern: "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
+  },
+  {
+    format: "duration",
+    pattern: "^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+([.,]\\d+)?S)?)?)$",
+  },
+  { format: "emoji", pattern: "^(\\p{Extended_Pictographic}|\\p{Emoji_Component})+$" },
+];
+
+describe("text formats of zod", () => {
+  it.each(ZOD_PATTERNS)("$format is accepted", (format) => {
+    expect(schemas.inspect(document({ type: "string", ...format }))).toEqual([]);
+    expect(schemas.validate(document({ type: "string", ...format }), "..nothing like it..")).not.toEqual([]);
   });
 });
 
@@ -90,7 +115,10 @@ describe("public bug reports", () => {
 
   it("schema-05 (ayunis-core/ayunis-core#994): draft-04's exclusiveMinimum is refused by its place", () => {
     expect(schemas.inspect(document({ properties: { n: { minimum: 0, exclusiveMinimum: true } } }))).toEqual([
-      { path: "/properties/n/exclusiveMinimum", message: "expected number, got boolean true" },
+      {
+        path: "/properties/n/exclusiveMinimum",
+        message: expect.stringMatching(/^expected number, got boolean true; draft-04/),
+      },
     ]);
   });
 
@@ -107,11 +135,21 @@ describe("public bug reports", () => {
     expect(schemas.validate(schema, { b: [{ a: { b: [3] } }] }).map(({ path }) => path)).toEqual(["/b/0/a/b/0"]);
   });
 
+  it("schema-08 (PrefectHQ/fastmcp#3242): a schema that contains itself in memory is refused, without falling over", () => {
+    const circular: JsonObject = { type: "object", properties: {} };
+    (circular.properties as JsonObject).child = circular;
+    expect(schemas.inspect({ text: "{}", value: circular })).toEqual([
+      { path: "", message: "the schema is nested more than 64 deep" },
+    ]);
+  });
+
   it("schema-17 (anthropics/claude-code#95504): a choice at the root is checked", () => {
     const schema = document({ type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] });
     expect(schemas.inspect(schema)).toEqual([]);
     expect(schemas.validate(schema, { b: 1 })).toEqual([]);
-    expect(schemas.validate(schema, {})).not.toEqual([]);
+    expect(schemas.validate(schema, {})).toEqual([
+      { path: "", expected: "object with a or object with b", got: "an empty object" },
+    ]);
   });
 
   it("schema-19 (conformance json-schema-ref-no-deref): nothing is ever fetched", async () => {
@@ -128,13 +166,5 @@ describe("public bug reports", () => {
       { path: "/properties/x/$ref", message: expect.stringContaining("nothing is ever fetched") },
     ]);
     expect(hits).toBe(0);
-  });
-
-  it("security-12 (node-config/node-config#906): names that every object inherits are names like any other", () => {
-    for (const name of ["__proto__", "constructor", "toString"]) {
-      const schema = document(JSON.parse(`{"required":["${name}"]}`));
-      expect(schemas.validate(schema, {})).toHaveLength(1);
-      expect(schemas.validate(schema, JSON.parse(`{"${name}":1}`))).toEqual([]);
-    }
   });
 });

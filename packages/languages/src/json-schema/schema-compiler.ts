@@ -3,18 +3,18 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  replaceBigInts,
   type SchemaCompiler,
   type SchemaDocument,
   ToolgateError,
+  type Violation,
 } from "@toolgate/core";
-import type { ValidateFunction } from "ajv";
 import { LRUCache } from "lru-cache";
-import { createOwnValidator, createValidator, type Dialect, dialectOf, type Validator } from "./dialects.ts";
+import { CompiledSchema } from "./compiled-schema.ts";
 import { inspectForm } from "./inspect.ts";
-import { toViolations } from "./violations.ts";
+import { quote } from "./references.ts";
+import { subschemas } from "./walk.ts";
 
-/** Compiled schemas take some 20 KB each; this many are kept. */
+/** Compiled schemas take some 10 to 30 KB each; this many are kept. */
 const DEFAULT_CACHED = 1_000;
 
 /** @param options.cached how many compiled schemas are kept; 1,000 where unset */
@@ -22,84 +22,101 @@ export function createSchemaCompiler(options: { readonly cached?: number } = {})
   return new AjvSchemaCompiler(options.cached ?? DEFAULT_CACHED);
 }
 
-interface Compiled {
-  readonly validate: ValidateFunction;
-  /** Makes ajv forget it, too. */
-  forget(): void;
-}
+type Default = readonly [name: string, value: JsonValue];
 
+/**
+ * JSON Schema by ajv, each schema in its own dialect. Where the standard leaves
+ * room, or people mean something else than it says:
+ *
+ * - formats that ajv-formats knows are checked, in every dialect; others are remarks
+ * - patterns run on RE2; see `safeRegExp` for what that cannot do
+ * - a pattern beyond RE2 beside a known format is not checked, the format is
+ * - `nullable: true` beside `type` allows null, as in OpenAPI 3.0
+ * - draft-06 is read as draft-07
+ * - integers beyond 2^53 are compared as doubles
+ */
 class AjvSchemaCompiler implements SchemaCompiler {
-  readonly #validators = new Map<Dialect, Validator>();
-  readonly #compiled: LRUCache<string, Compiled>;
+  readonly #compiled: LRUCache<string, CompiledSchema>;
+  readonly #defaults = new WeakMap<SchemaDocument, readonly Default[]>();
 
   constructor(cached: number) {
-    this.#compiled = new LRUCache({ max: cached, dispose: (compiled) => compiled.forget() });
+    this.#compiled = new LRUCache({ max: cached });
   }
 
   inspect(schema: SchemaDocument): readonly DefinitionProblem[] {
     const { problems, unsure } = inspectForm(schema);
     if (problems.length > 0 || !unsure) return problems;
     try {
-      const compiled = this.#compile(schema);
+      const compiled = new CompiledSchema(schema);
       // References that go round in a circle are only noticed when they are followed.
-      compiled.validate({});
-      compiled.forget();
+      for (const value of [{}, [], "", 0, null]) compiled.check(value);
       return [];
     } catch (error) {
-      return [{ path: "", message: compileProblem(error) }];
+      return [compileProblem(schema, error)];
     }
   }
 
-  validate(schema: SchemaDocument, value: JsonValue) {
-    const { validate } = this.#compiledFor(schema);
-    // The schema languages know doubles only; comparing with one is near enough to check a type or a bound.
-    const plain = replaceBigInts(value, Number);
-    return validate(plain) ? [] : toViolations(validate.errors ?? []);
-  }
-
-  fillDefaults({ value: schema }: SchemaDocument, args: JsonObject): JsonObject {
-    const properties = isJsonObject(schema as JsonValue) ? (schema as JsonObject).properties : undefined;
-    if (!isJsonObject(properties)) return args;
-    const missing = Object.entries(properties).filter(
-      ([name, property]) => isJsonObject(property) && property.default !== undefined && !Object.hasOwn(args, name),
-    );
-    if (missing.length === 0) return args;
-    const defaults = missing.map(([name, property]) => [name, structuredClone((property as JsonObject).default)]);
-    return { ...args, ...Object.fromEntries(defaults) };
-  }
-
-  #compiledFor(schema: SchemaDocument): Compiled {
-    const known = this.#compiled.get(schema.text);
-    if (known !== undefined) return known;
+  validate(schema: SchemaDocument, value: JsonValue): readonly Violation[] {
     try {
-      const compiled = this.#compile(schema);
-      this.#compiled.set(schema.text, compiled);
-      return compiled;
+      return this.#compiledFor(schema).check(value);
     } catch (cause) {
       throw new ToolgateError("INTERNAL", "The gateway failed; its log says why under this call_id.", { cause });
     }
   }
 
-  #compile({ value }: SchemaDocument): Compiled {
-    const schema = value as JsonObject;
-    const dialect = dialectOf(value) as Dialect;
-    const hasNames = JSON.stringify(value).includes('"$id"');
-    const validator = hasNames ? createOwnValidator(dialect) : this.#validatorFor(dialect);
-    const validate = validator.compile(schema);
-    return { validate, forget: () => void (typeof schema === "object" && validator.removeSchema(schema)) };
+  fillDefaults(schema: SchemaDocument, args: JsonObject): JsonObject {
+    const missing = this.#defaultsOf(schema).filter(([name]) => !Object.hasOwn(args, name));
+    if (missing.length === 0) return args;
+    return { ...args, ...Object.fromEntries(missing.map(([name, value]) => [name, copyOf(value)])) };
   }
 
-  #validatorFor(dialect: Dialect): Validator {
-    const validator = this.#validators.get(dialect) ?? createValidator(dialect);
-    this.#validators.set(dialect, validator);
-    return validator;
+  #defaultsOf(schema: SchemaDocument): readonly Default[] {
+    const known = this.#defaults.get(schema);
+    if (known !== undefined) return known;
+    const defaults = findDefaults(schema.value as JsonValue);
+    this.#defaults.set(schema, defaults);
+    return defaults;
+  }
+
+  #compiledFor(schema: SchemaDocument): CompiledSchema {
+    const known = this.#compiled.get(schema.text);
+    if (known !== undefined) return known;
+    const compiled = new CompiledSchema(schema);
+    this.#compiled.set(schema.text, compiled);
+    return compiled;
   }
 }
 
-function compileProblem(error: unknown): string {
+/** Cloning costs microseconds, and most defaults have nothing inside to share. */
+function copyOf(value: JsonValue): JsonValue {
+  return typeof value === "object" ? structuredClone(value) : value;
+}
+
+function findDefaults(schema: JsonValue): readonly Default[] {
+  const properties = isJsonObject(schema) ? schema.properties : undefined;
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, property]): Default[] =>
+    isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : [],
+  );
+}
+
+function compileProblem({ value }: SchemaDocument, error: unknown): DefinitionProblem {
   const { missingRef } = error as { missingRef?: string };
-  if (missingRef !== undefined) {
-    return `the reference ${JSON.stringify(missingRef.slice(0, 120))} leads nowhere in the schema; nothing is ever fetched`;
+  if (missingRef === undefined) {
+    const reason = error instanceof Error ? error.message.slice(0, 200) : "it cannot be compiled";
+    return { path: "", message: `the schema cannot be used: ${reason}` };
   }
-  return `the schema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the reference ${quote(missingRef)} leads nowhere in the schema; nothing is ever fetched`;
+  return { path: placeOf(value as JsonObject, missingRef), message };
+}
+
+/** Where a reference stands that was resolved against a base: it ends as it was written. */
+function placeOf(root: JsonObject, missingRef: string): string {
+  for (const { path, schema } of subschemas(root)) {
+    for (const key of ["$ref", "$dynamicRef", "$recursiveRef"]) {
+      const ref = schema[key];
+      if (typeof ref === "string" && missingRef.endsWith(ref.replace(/#$/, ""))) return `${path}/${key}`;
+    }
+  }
+  return "";
 }

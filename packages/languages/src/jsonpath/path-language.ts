@@ -1,20 +1,35 @@
 import type { JsonValue, PathLanguage } from "@toolgate/core";
-import { FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
+import { JSONPathEnvironment, type JSONPathQuery } from "json-p3";
 import { LRUCache } from "lru-cache";
-import { SafePatterns } from "./safe-functions.ts";
+import { MAX_STEPS } from "./budget.ts";
+import { evaluate } from "./evaluate.ts";
+import { FUNCTIONS } from "./functions.ts";
 
 const CACHED_QUERIES = 1_000;
 const MAX_PATH_LENGTH = 2_000;
-const MAX_DEPTH = 200;
 
-/** JSONPath by RFC 9535, with `match` and `search` that cannot hang. */
+interface Query {
+  readonly query: JSONPathQuery;
+  readonly isSingular: boolean;
+}
+
+/**
+ * JSONPath by RFC 9535, with bounded work: `match` and `search` cannot hang,
+ * and a query that would look at too many values ends with RESULT_INVALID.
+ */
 export function createPathLanguage(): PathLanguage {
-  const environment = createEnvironment();
-  const queries = new LRUCache<string, JSONPathQuery>({ max: CACHED_QUERIES });
-  const compile = (path: string): JSONPathQuery => {
-    const query = queries.get(path) ?? environment.compile(path);
-    queries.set(path, query);
-    return query;
+  const environment = new JSONPathEnvironment();
+  for (const name of environment.functionRegister.keys()) {
+    if (!FUNCTIONS.has(name)) environment.functionRegister.delete(name);
+  }
+  const queries = new LRUCache<string, Query>({ max: CACHED_QUERIES });
+  const compile = (path: string): Query => {
+    const known = queries.get(path);
+    if (known !== undefined) return known;
+    const query = environment.compile(path);
+    const compiled = { query, isSingular: query.singularQuery() };
+    queries.set(path, compiled);
+    return compiled;
   };
   return {
     inspect(path) {
@@ -26,30 +41,12 @@ export function createPathLanguage(): PathLanguage {
         return `${JSON.stringify(path.slice(0, 120))} is not a JSONPath (RFC 9535): ${reasonOf(error)}`;
       }
     },
-    select(path, value) {
-      const query = compile(path);
-      const found = query.query(value as JSONValue).values() as JsonValue[];
-      return query.singularQuery() ? found[0] : found;
+    select(path, value): JsonValue | undefined {
+      const { query, isSingular } = compile(path);
+      const found = evaluate(query, value, { steps: MAX_STEPS });
+      return isSingular ? found[0] : [...found];
     },
   };
-}
-
-function createEnvironment(): JSONPathEnvironment {
-  const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
-  const patterns = new SafePatterns();
-  const text = [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType];
-  const returnType = FunctionExpressionType.LogicalType;
-  environment.functionRegister.set("match", {
-    argTypes: text,
-    returnType,
-    call: (value, pattern) => patterns.matches(value, pattern),
-  });
-  environment.functionRegister.set("search", {
-    argTypes: text,
-    returnType,
-    call: (value, pattern) => patterns.searches(value, pattern),
-  });
-  return environment;
 }
 
 function reasonOf(error: unknown): string {
