@@ -56,7 +56,8 @@ export interface ToolgateClient {
    * where it stopped; a gateway that lost its history starts with `reset`.
    * Reads on only when the next event is asked for. Ends without an error by
    * the signal and by `close()`. Throws a ToolgateClientError where no gateway
-   * was reached at first, and where the gateway refuses the watch.
+   * was reached at first, and where the gateway refuses the watch; at once,
+   * INVALID_ARGUMENT, for a heartbeat out of bounds.
    */
   watchToolsets(options?: WatchOptions): AsyncGenerator<ToolsetEvent, void, undefined>;
   /** Makes the gateway read its files again. For operators. */

@@ -12,10 +12,11 @@ const MAX_REFS = 32;
 /**
  * The schema of an object with no combinator at its root. What was in
  * combinators is merged: properties of all branches, of which those are
- * required that every branch of a choice requires. So whatever fits the real
- * schema fits this one; what fits this one only is refused by the gateway,
- * which checks the real one. The choice itself is told in the description.
- * A schema that needs nothing of this comes back as it is.
+ * required that every branch of a choice requires. It may accept more than the
+ * real schema, which the gateway still checks; it refuses nothing that the
+ * real one accepts, but for properties that only some branches describe: those
+ * are as they are described there. The choice is told in the description. A
+ * schema that needs nothing of this comes back as it is.
  */
 export function objectRoot(schema: JsonValue): JsonObject {
   const root = isObject(schema) ? schema : {};
@@ -23,7 +24,7 @@ export function objectRoot(schema: JsonValue): JsonObject {
   if (isPlain) return own(root, "type") === "object" && isObject(own(root, "properties")) ? root : typed(root);
   const base = withRefs(root, { root, refs: [] }).schema;
   const fields = fieldsOf(base, root);
-  const merged: JsonObject = { ...without(base, COMBINATORS), properties: Object.fromEntries(fields.properties) };
+  const merged: JsonObject = { ...without(base, COMBINATORS), properties: schemasOf(fields) };
   if (fields.required.size > 0) merged.required = [...fields.required];
   const description = [own(base, "description"), ...fields.choices].filter((text) => typeof text === "string");
   if (description.length > 0) merged.description = description.join(" ");
@@ -52,11 +53,21 @@ function withRefs(schema: JsonObject, place: Place): { readonly schema: JsonObje
 }
 
 /** What an object may and must hold. */
-interface Fields {
-  readonly properties: Map<string, JsonValue>;
-  readonly required: Set<string>;
+export interface Fields {
+  readonly properties: ReadonlyMap<string, Field>;
+  readonly required: ReadonlySet<string>;
   /** Sentences about what is to be chosen. */
   readonly choices: readonly string[];
+}
+
+interface Field {
+  readonly schema: JsonValue;
+  /** Whether it holds always, or only in some branches of a choice. */
+  readonly always: boolean;
+}
+
+export function schemasOf({ properties }: Fields): Record<string, JsonValue> {
+  return Object.fromEntries([...properties].map(([name, { schema }]) => [name, schema]));
 }
 
 /** The fields of a schema and of all its combinators. */
@@ -69,23 +80,30 @@ function collected(value: JsonValue, from: Place, size: { parts: number }): Fiel
   if (!isObject(value) || size.parts > MAX_PARTS) return { properties: new Map(), required: new Set(), choices: [] };
   const { schema, place } = withRefs(value, from);
   const inner = (part: JsonValue) => collected(part, place, size);
-  const branch = (keyword: string) => inner(own(schema, keyword) ?? true);
   const all = listOf(own(schema, "allOf")).map(inner);
   const choices = ["anyOf", "oneOf"].map((keyword) => listOf(own(schema, keyword)).map(inner));
-  const conditional = own(schema, "if") === undefined ? [] : ["then", "else"].map((keyword) => branch(keyword));
-  const either = [...choices, conditional].filter(({ length }) => length > 0).map(eitherOf);
-  const properties = new Map(propertiesOf(schema));
+  const branches =
+    own(schema, "if") === undefined ? [] : ["then", "else"].map((keyword) => own(schema, keyword) ?? true);
+  const either = [...choices, branches.map(inner)].filter(({ length }) => length > 0).map(eitherOf);
+  const properties = new Map(propertiesOf(schema).map(([name, part]) => [name, { schema: part, always: true }]));
   const required = new Set(stringsOf(own(schema, "required")));
   return [...all, ...either].reduce(bothOf, { properties, required, choices: [] });
 }
 
 function bothOf(a: Fields, b: Fields): Fields {
   const properties = new Map(a.properties);
-  for (const [name, schema] of b.properties) {
+  for (const [name, field] of b.properties) {
     const known = properties.get(name);
-    properties.set(name, known === undefined ? schema : both(known, schema));
+    properties.set(name, known === undefined ? field : bothFields(known, field));
   }
-  return { properties, required: new Set([...a.required, ...b.required]), choices: [...a.choices, ...b.choices] };
+  const required = new Set([...a.required, ...b.required]);
+  return { properties, required, choices: [...a.choices, ...b.choices] };
+}
+
+/** What holds only sometimes must not narrow what holds always. */
+function bothFields(a: Field, b: Field): Field {
+  if (a.always !== b.always) return a.always ? a : b;
+  return { always: a.always, schema: a.always ? both(a.schema, b.schema) : either([a.schema, b.schema]) };
 }
 
 function both(a: JsonValue, b: JsonValue): JsonValue {
@@ -97,15 +115,23 @@ function both(a: JsonValue, b: JsonValue): JsonValue {
 
 function eitherOf(branches: readonly Fields[]): Fields {
   const names = new Set(branches.flatMap(({ properties }) => [...properties.keys()]));
-  const properties = new Map(
-    [...names].map((name) => [name, either(branches.flatMap((branch) => branch.properties.get(name) ?? []))]),
-  );
+  const properties = new Map<string, Field>();
+  for (const name of names) {
+    const fields = branches.flatMap((branch) => branch.properties.get(name) ?? []);
+    const always = fields.length === branches.length && fields.every((field) => field.always);
+    properties.set(name, { always, schema: either(fields.map(({ schema }) => schema)) });
+  }
   const [first, ...others] = branches.map((branch) => [...branch.required]);
   const required = new Set(first?.filter((name) => others.every((names) => names.includes(name))));
-  const sets = branches.map((branch) => [...branch.required].join(", "));
-  const isChoice = sets.length > 1 && sets.every((set) => set !== "") && new Set(sets).size > 1;
-  const choice = isChoice ? [`Needs one of these sets of arguments: ${sets.join("; or ")}.`] : [];
-  return { properties, required, choices: [...branches.flatMap(({ choices }) => choices), ...choice] };
+  const choices = [...branches.flatMap((branch) => branch.choices), ...choiceOf(branches)];
+  return { properties, required, choices };
+}
+
+/** What is to be chosen, where each branch requires something and not all the same. */
+function choiceOf(branches: readonly Fields[]): readonly string[] {
+  const sets = branches.map(({ required }) => [...required].join(", "));
+  if (sets.length < 2 || sets.includes("") || new Set(sets).size < 2) return [];
+  return [`Needs one of these sets of arguments: ${sets.join("; or ")}.`];
 }
 
 function either(schemas: readonly JsonValue[]): JsonValue {

@@ -1,60 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { CallRequest } from "@toolgate/contract";
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../failure-of.fixture.ts";
-import type { ClientOptions } from "../index.ts";
-import { type Answer, argsText, clientOf, delegated, failed, success } from "../router-client.fixture.ts";
-import { type ModelShape, type RunToolCallsOptions, runToolCalls, toolsFor } from "./index.ts";
-
-const tools = ["echo", "weather.query", "memory", "boom"].map((name) => ({ name, inputSchema: {} }));
-
-/** A gateway that echoes, and fails for `boom`. */
-const answer: Answer = (request) => {
-  const tool = request.target.value;
-  if (tool === "boom") return failed("TOOL_ERROR", { backendAnswer: { status: "500", body: "x".repeat(5_000) } });
-  return tool === "memory" ? delegated(argsText(request)) : success(argsText(request));
-};
-
-/** An answer of each API that calls `name` with `args` under the id "call_1". */
-const ANSWERS: { readonly [S in ModelShape]: (name: string, args: string) => object } = {
-  openai: (name, args) => ({
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: "call_1", type: "function", function: { name, arguments: args } }],
-  }),
-  "openai-responses": (name, args) => ({
-    output: [{ type: "reasoning" }, { type: "function_call", id: "fc_1", call_id: "call_1", name, arguments: args }],
-  }),
-  anthropic: (name, args) => ({
-    role: "assistant",
-    content: [
-      { type: "text", text: "…" },
-      { type: "tool_use", id: "call_1", name, input: JSON.parse(args) },
-    ],
-  }),
-  gemini: (name, args) => ({
-    candidates: [
-      {
-        content: {
-          role: "model",
-          parts: [{ text: "…" }, { functionCall: { id: "call_1", name, args: JSON.parse(args) } }],
-        },
-      },
-    ],
-  }),
-};
-
-function run<S extends ModelShape>(
-  shape: S,
-  answered: object,
-  {
-    gateway = answer,
-    client = {},
-    ...options
-  }: { gateway?: Answer; client?: ClientOptions } & Partial<RunToolCallsOptions> = {},
-) {
-  return runToolCalls(clientOf(gateway, client), shape, answered, { names: toolsFor(shape, tools).names, ...options });
-}
+import { type Answer, argsText, failed, success } from "../router-client.fixture.ts";
+import type { ModelShape } from "./index.ts";
+import { ANSWERS, answer, run } from "./run-tool-calls.fixture.ts";
 
 describe("what goes back to the model", () => {
   it.each<[ModelShape, object]>([
@@ -208,88 +157,6 @@ describe("many calls", () => {
       { code: "CANCELLED", message: "The call was cancelled.", may_have_run: true },
       { code: "CANCELLED", message: "The call was cancelled." },
     ]);
-  });
-});
-
-describe("what goes to the gateway", () => {
-  it.each(['{"a": 1,}', '{"path":"a.txt","content":"hel', '{ "price": 5.20, "id": 9007199254740993 }', '[{"a":1}]'])(
-    "is the text that the model wrote: %j",
-    async (text) => {
-      const { messages } = await run("openai", ANSWERS.openai("echo", text), {
-        gateway: (request) => success(JSON.stringify(argsText(request))),
-      });
-      expect(messages[0]?.content).toBe(text);
-    },
-  );
-
-  it.each(["", " \n", null, undefined])(
-    "mal-01 (openai/openai-agents-js#664): is an empty object for %j",
-    async (args) => {
-      const answered = { tool_calls: [{ id: "c", function: { name: "echo", arguments: args } }] };
-      expect((await run("openai", answered)).messages[0]?.content).toBe("{}");
-    },
-  );
-
-  it("is refused in words where it cannot be sent at all", async () => {
-    const { messages } = await run("openai", ANSWERS.openai("echo", '{"a":"\ud800"}'));
-    expect(JSON.parse(messages[0]?.content ?? "").error).toMatchObject({
-      code: "INVALID_ARGUMENT",
-      message: expect.stringContaining("half of a surrogate pair"),
-    });
-  });
-
-  it.each([
-    ["call_1", "call_1"],
-    ["x".repeat(129), ""],
-    ["with space", ""],
-  ])("has the id %s of the provider where it can", async (id, callId) => {
-    let seen: CallRequest | undefined;
-    const gateway: Answer = (request) => {
-      seen = request;
-      return success("1");
-    };
-    const answered = { tool_calls: [{ id, function: { name: "echo", arguments: "{}" } }] };
-    const { messages } = await run("openai", answered, { gateway, sessionId: "conversation 7" });
-    expect(seen).toMatchObject({ callId, sessionId: "conversation 7" });
-    expect(messages[0]?.tool_call_id).toBe(id);
-  });
-
-  it("is nothing where the model names a tool that it was not given", async () => {
-    const gateway: Answer = () => {
-      throw new Error("must not be reached");
-    };
-    // The gateway may well have it: what was filtered out is not to be reached.
-    const { messages, calls } = await run("openai", ANSWERS.openai("weather.query", "{}"), { gateway });
-    expect(JSON.parse(messages[0]?.content ?? "")).toEqual({
-      error: { code: "TOOL_NOT_FOUND", message: 'There is no tool "weather.query". Did you mean "weather_query"?' },
-    });
-    expect(calls).toEqual([{ id: "call_1", name: "weather.query", tool: undefined, outcome: undefined }]);
-  });
-
-  it("is nothing for tools that the agent answers itself", async () => {
-    const answered = {
-      tool_calls: ["think", "echo"].map((name) => ({ id: name, function: { name, arguments: "{}" } })),
-    };
-    const { messages } = await run("openai", answered, { except: ["think"] });
-    expect(messages.map((message) => message.tool_call_id)).toEqual(["echo"]);
-  });
-
-  it("has the tool's own names of arguments", async () => {
-    const schema = {
-      type: "object",
-      properties: { $filter: { type: "string" }, top: { type: "integer" } },
-      required: ["$filter"],
-    };
-    const { tools: declared, names } = toolsFor("anthropic", [{ name: "find", inputSchema: schema }]);
-    expect(declared[0]?.input_schema).toMatchObject({
-      properties: { _filter: { title: "$filter" } },
-      required: ["_filter"],
-    });
-    const answered = ANSWERS.anthropic("find", '{"_filter":"a","top":1}');
-    const { calls } = await run("anthropic", answered, { names });
-    expect(calls[0]?.outcome).toMatchObject({ data: { $filter: "a", top: 1 } });
-    expect(names.toArguments("find", '{"_filter":9007199254740993}')).toBe('{"$filter":9007199254740993}');
-    expect(names.toArguments("find", '{"_filter":')).toBe('{"_filter":');
   });
 });
 

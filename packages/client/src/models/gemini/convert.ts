@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../json.ts";
 import { stringifyJson } from "../../json.ts";
 import { isObject, listOf, own, propertiesOf, resolveRef, typesOf, without } from "../../schema/schema.ts";
-import { fieldsOf } from "../object-root.ts";
+import { fieldsOf, schemasOf } from "../object-root.ts";
 import { anyValue, type GeminiSchema } from "./schema.ts";
 import { oneOf, typedSchema } from "./typed-schema.ts";
 
@@ -98,8 +98,8 @@ function typeOfValue(value: JsonValue): NonNullable<GeminiSchema["type"]> {
 
 /** An object whose fields are spread over combinators. */
 function mergedFields(schema: JsonObject, { root }: Place): JsonObject {
-  const { properties, required } = fieldsOf(schema, root);
-  return { type: "object", properties: Object.fromEntries(properties), required: [...required] };
+  const fields = fieldsOf(schema, root);
+  return { type: "object", properties: schemasOf(fields), required: [...fields.required] };
 }
 
 /** Parts that all hold, in one; the first that says something has the word. */
