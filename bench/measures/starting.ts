@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { GET_TOOL } from "../calls/tools.ts";
 import { median } from "../numbers.ts";
 import { cpuMs } from "../process/accounting.ts";
 import { freePort } from "../process/free-port.ts";
-import { ENTRIES, FREE_PORTS, writeConfig } from "../servers/gateway.ts";
+import { ENTRIES, FREE_PORTS, homeIn, writeConfig } from "../servers/gateway.ts";
 
 export interface Starting {
   readonly files: number;
@@ -25,11 +25,9 @@ const PATIENCE_MS = 60_000;
 /** Starts gateways with so many tool files, one after the other. */
 export async function measureStarts(bench: Bench, files: number, starts: number): Promise<readonly Starting[]> {
   const config = writeConfig(bench, `start-${files}`, toolFiles(files));
-  // The command keeps compiled code in the home folder: one of our own, empty before the first start.
-  const home = join(bench.folder, "home");
-  rmSync(home, { recursive: true, force: true });
-  mkdirSync(home, { recursive: true });
-  const env = { HOME: home };
+  // The command keeps compiled code in the home folder: empty before the first start.
+  rmSync(join(bench.folder, "home"), { recursive: true, force: true });
+  const env = { HOME: homeIn(bench.folder) };
   const first = await start(bench, [ENTRIES.command, "serve", "--config", config], env);
   const row = async (how: string, entry: string): Promise<Starting> => {
     const times: Start[] = [];

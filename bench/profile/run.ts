@@ -39,7 +39,8 @@ async function profileCalls(bench: Bench, encoding: Encoding, calls: number): Pr
   const backend = await startServer(bench, "backend-main.ts");
   const files = { [POST_TOOL.name]: POST_TOOL.file(`http://${backend.address}`) };
   const config = writeConfig(bench, "profile-calls", files);
-  const gateway = await startGateway(bench, { config, flags: flagsFor(bench.folder) });
+  // The bundle would hide whose code it is.
+  const gateway = await startGateway(bench, { config, flags: flagsFor(bench.folder), entry: "sources" });
   const row = contender("gateway", gateway, [POST_TOOL, encoding]);
   const arena: Arena = { contenders: [row], backend, generator: h2load(bench) ?? ownLoad(bench) };
   await takeTurn(arena, row, WARMUP_CALLS);
@@ -51,10 +52,9 @@ async function profileCalls(bench: Bench, encoding: Encoding, calls: number): Pr
 
 async function profileStart(bench: Bench): Promise<void> {
   const config = writeConfig(bench, "profile-start", toolFiles(100));
-  // As the command does from its second start on: the first one fills the cache.
-  const env = { NODE_COMPILE_CACHE: join(bench.folder, "compiled") };
+  // The second start: the first one fills the cache.
   for (const flags of [[], flagsFor(bench.folder)]) {
-    const gateway = await startGateway(bench, { config, flags, env });
+    const gateway = await startGateway(bench, { config, flags });
     await bench.children.end(gateway.child.process);
   }
   print(readProfile(bench.folder), 0, 1);

@@ -6,7 +6,10 @@ import type { Child } from "../process/children.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const CLI = at("../../services/gateway/src/cli/");
-/** How the gateway is started: straight from its sources, or as the command, which keeps compiled code between starts. */
+/**
+ * How the gateway is started: as the command, which runs a bundle of the sources where it is fresh (`npm run bench`
+ * sees to that) and keeps compiled code between starts; or straight from the sources.
+ */
 export const ENTRIES = { sources: join(CLI, "main.ts"), command: join(CLI, "toolgate.mjs") } as const;
 const QUICKSTART = at("../../examples/quickstart/gateway.yaml");
 const COLLECT = at("./collect-on-message.ts");
@@ -33,17 +36,19 @@ export interface GatewaySetup {
   readonly config?: string;
   /** Whether `collect` is to be had. */
   readonly collectable?: boolean;
+  /** The command where unset, as it is shipped. */
+  readonly entry?: keyof typeof ENTRIES;
   /** More flags for Node. */
   readonly flags?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a gateway, as it is shipped, on free ports; resolves when it is ready. */
-export async function startGateway({ children }: Bench, setup: GatewaySetup = {}): Promise<Gateway> {
-  const { config = QUICKSTART, collectable = false, flags = [], env = {} } = setup;
+export async function startGateway({ children, folder }: Bench, setup: GatewaySetup = {}): Promise<Gateway> {
+  const { config = QUICKSTART, collectable = false, entry = "command", flags = [] } = setup;
+  const env = { ...FREE_PORTS, HOME: homeIn(folder) };
   const collecting = collectable ? ["--expose-gc", "--import", COLLECT] : [];
-  const command = [...flags, ...collecting, ENTRIES.sources, "serve", "--config", config];
-  const child = children.start([process.execPath, ...command], { ipc: collectable, env: { ...FREE_PORTS, ...env } });
+  const command = [...flags, ...collecting, ENTRIES[entry], "serve", "--config", config];
+  const child = children.start([process.execPath, ...command], { ipc: collectable, env });
   const [, grpc = "", http = ""] = await child.printed(/gRPC +(\S+)\n +HTTP +(\S+).*\/readyz\n/s);
   return {
     child,
@@ -56,6 +61,13 @@ export async function startGateway({ children }: Bench, setup: GatewaySetup = {}
       return collected;
     },
   };
+}
+
+/** A home of our own: what the command keeps there is neither found nor left behind. */
+export function homeIn(folder: string): string {
+  const home = join(folder, "home");
+  mkdirSync(home, { recursive: true });
+  return home;
 }
 
 /** Writes a configuration with these tool files, by name; answers the path of its gateway.yaml. */

@@ -20,7 +20,7 @@ import {
 import { replyOf } from "./answer.ts";
 import { encodeArguments } from "./arguments.ts";
 import { findMethod, type ToolMethod } from "./descriptors/method.ts";
-import { ReflectedServices } from "./descriptors/reflected-methods.ts";
+import { ReflectedServices } from "./descriptors/reflected-services.ts";
 import type { Reflected } from "./descriptors/reflection.ts";
 import { errorOf, noDescriptors, unusable } from "./errors.ts";
 import { type GrpcPlan, planTool } from "./plan.ts";

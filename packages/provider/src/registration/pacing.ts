@@ -3,7 +3,7 @@ export type Random = () => number;
 
 /** While there is no gateway: how long to wait before the first try, and at most. */
 export const FIRST_WAIT_MS = 200;
-export const MAX_WAIT_MS = 5_000;
+export const MAX_WAIT_MS = 3_000;
 /** Where the gateway itself said no, there is less hope and no hurry. */
 export const MAX_REFUSED_WAIT_MS = 30_000;
 

@@ -2,8 +2,8 @@ import { status } from "@grpc/grpc-js";
 import { RefusalReason, RegisterStatus } from "@toolgate/contract";
 import { describe, expect, it } from "vitest";
 import { GatewaySays, type ScriptedGateway, startGateway } from "../../test/scripted-gateway.ts";
-import { echo, eventually, freePort, holds, recordingLog, serving } from "../../test/serving.ts";
-import { type ProviderState, RegistrationError, serve } from "../index.ts";
+import { echo, eventually, freePort, recordingLog, serving } from "../../test/serving.ts";
+import { type ProviderState, RegistrationError } from "../index.ts";
 
 const refusedAs = (reason: RefusalReason, message: string) => ({ status: RegisterStatus.REFUSED, reason, message });
 
@@ -268,36 +268,5 @@ describe("a gateway that is away", () => {
     const startedAt = performance.now();
     await provider.stop();
     expect(performance.now() - startedAt).toBeLessThan(6_000);
-  });
-});
-
-describe("options that cannot be used", () => {
-  const good = { gateway: "127.0.0.1:1", toolset: "t", tools: [] };
-  it.each([
-    [{ gateway: "ftp://x" }, /scheme "ftp" is not known/],
-    [{ gateway: "http://user:pw@x" }, /^(?!.*pw).*apiKey/],
-    [{ gateway: "a b" }, /must be "HOST:PORT"/],
-    [{ gateway: "h:70000" }, /must be "HOST:PORT"/],
-    [{ toolset: "" }, /toolset/],
-    [{ listen: "nowhere" }, /listen must be "HOST:PORT"/],
-    [{ listen: "0.0.0.0:0" }, /advertise/],
-    [{ advertise: "x" }, /advertise must be/],
-    [{ leaseMs: 4_999 }, /leaseMs must be 5000 to 3600000, not 4999/],
-    [{ leaseMs: Number.NaN }, /leaseMs/],
-    [{ maxConcurrent: 0 }, /maxConcurrent/],
-    [{ apiKey: "a b" }, /^(?!.*a b).*apiKey/],
-    [{ apiKey: "k", leaseSecret: "a-secret-of-16-and-more" }, /exclude each other/],
-    [{ leaseSecret: "short" }, /^(?!.*"?short"?).*16 to 256/],
-    [{ instanceId: "" }, /instanceId/],
-    [{ tools: [{}] as never }, /defineTool/],
-  ])("%o", async (options, words) => {
-    await expect(serve({ ...good, ...options })).rejects.toThrow(words);
-  });
-
-  it("a port that is taken is told in words", async () => {
-    const gateway = await startGateway();
-    const taken = { gateway: gateway.address, listen: gateway.address };
-    await expect(serving(taken)).rejects.toThrow(/Cannot listen on 127\.0\.0\.1:\d+/);
-    await holds(() => expect(gateway.registers).toHaveLength(0));
   });
 });

@@ -69,13 +69,16 @@ function attempt<T>(make: () => T, onError: (message: string) => void): T | unde
   }
 }
 
+const NOT_OBJECTS: ReadonlySet<unknown> = new Set(["array", "boolean", "integer", "null", "number", "string"]);
+
 /**
  * @throws TypeError where the schema can never accept the JSON object that
  * arguments are.
  */
 export function requireObject(text: string, where: string): void {
   const { type } = JSON.parse(text) as { type?: unknown };
-  if (type === undefined || [type].flat().includes("object")) return;
+  // A type that does not exist is for the gateway to name, which knows what was meant.
+  if (![type].flat().every((name) => NOT_OBJECTS.has(name))) return;
   throw new TypeError(
     `The ${where} accepts ${JSON.stringify(type)} at its top, but arguments are always a JSON object; ` +
       "wrap it, as in z.object({ value: … }).",

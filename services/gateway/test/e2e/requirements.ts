@@ -39,6 +39,12 @@ export const REQUIREMENTS = {
   "register.ownership": "A taken name is never overwritten, whoever asks; nobody but the owner renews or removes",
   "register.lease": "A registration without heartbeats ends with its lease; Heartbeat then says unknown",
   "register.address": "A registered tool may not point outside the allowed hosts",
+  "provider.call":
+    "A process that registers itself serves calls through the gateway; a taken name is refused and stops nobody",
+  "provider.instances":
+    "Two instances of one provider share the calls; a dead one is left out at once, and gone with its lease",
+  "provider.returns": "A provider is back by itself after the gateway restarted",
+  "watch.thousand": "A thousand watchers hear of a change",
   "watch.snapshot":
     "WatchToolsets sends the whole snapshot, then synced, then every change in order with its generation",
   "watch.resume": "A watch resumes from a generation, or is told to forget where that is not known",
@@ -78,6 +84,8 @@ export const REQUIREMENTS = {
   "client.unreachable": "The client says in words that no gateway is there",
   "cli.call": "toolgate call reads --param by the tool's schema and prints data, or the error with exit code 1",
   "cli.list": "toolgate list-tools prints a table, or JSON and nothing else with --json",
+  "cli.watch": "toolgate watch tells what happens to the toolsets, also as JSON lines",
+  "cli.types": "toolgate types writes TypeScript of the gateway's tools",
   "cli.validate": "toolgate validate names file, line and column of each fault, with exit code 2",
   "cli.reload": "toolgate reload reads the files again and says what changed",
   "cli.init": "toolgate init writes a configuration that serves, and overwrites nothing",

@@ -205,4 +205,30 @@ describe("ToolFilesSource", () => {
     const loads = await Promise.all([source.load(), source.load(), source.load()]);
     expect(loads.map((loaded) => Object.keys(summary(loaded)))).toEqual([["default/a"], ["default/a"], ["default/a"]]);
   });
+
+  it("prepares a kind by each text, resolves its paths beside the file, and asks it for a schema that nobody states", async () => {
+    const dir = tempFolder();
+    const texts: string[] = [];
+    const kind: ToolKind = {
+      kind: "described",
+      shape: { proto: z.string() },
+      prepare: async (text) => void texts.push(text),
+      toBackend: ({ proto }, { resolvePath }) => {
+        return { kind: "described", name: "b", settings: { proto: resolvePath?.(String(proto)) ?? "" } };
+      },
+      inputSchema: () => ({ type: "object", title: "from the kind" }),
+    };
+    mkdirSync(join(dir, "sub"));
+    const text = (name: string) => `name: ${name}\ntype: described\nproto: ../a.proto\n`;
+    writeFileSync(join(dir, "sub/a.yaml"), text("a"));
+    writeFileSync(join(dir, "sub/b.yaml"), `${text("b")}input_schema: {title: its own}\n`);
+    const { toolsets } = await new ToolFilesSource({ dir, kinds: [kind] }).load();
+    expect(texts).toHaveLength(2);
+    const definitions = toolsets.flatMap(({ tools }) => tools.map(({ definition }) => definition));
+    expect(definitions.map(({ backend }) => backend?.settings.proto)).toEqual(Array(2).fill(join(dir, "a.proto")));
+    expect(definitions.map(({ inputSchema }) => inputSchema?.value)).toEqual([
+      { type: "object", title: "from the kind" },
+      { title: "its own" },
+    ]);
+  });
 });

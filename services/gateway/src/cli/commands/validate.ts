@@ -29,7 +29,10 @@ export async function validateCommand(options: ValidateCommandOptions, terminal:
   if (loaded !== undefined && "problems" in loaded) return tell(loaded.problems, terminal);
   const checks = toolChecks(loaded);
   const dir = options.dir ?? (names.length === 0 ? loaded?.toolsDir : undefined);
-  const reports = [checkFiles(names, checks), dir === undefined ? EMPTY_REPORT : await checkToolFolder(dir, checks)];
+  const reports = [
+    await checkFiles(names, checks),
+    dir === undefined ? EMPTY_REPORT : await checkToolFolder(dir, checks),
+  ];
   const { problems, tools, files } = merged(reports);
   if (problems.length > 0) return tell(problems.map(formatProblem), terminal);
   if (config !== undefined) terminal.out.write(`The configuration ${config} is valid.\n`);
@@ -66,12 +69,12 @@ function toolChecks(config: GatewayConfig | undefined): ToolChecks {
   return { kinds: toolKinds(), rules: [...rules, builtinNames] };
 }
 
-function checkFiles(names: readonly string[], checks: ToolChecks): Report {
+async function checkFiles(names: readonly string[], checks: ToolChecks): Promise<Report> {
   const files = names.map((name) => ({ label: relative(".", name), bytes: readBytes(name, "The file") }));
   const configurations = files.filter(({ label, bytes }) => isConfiguration(label, bytes));
   return merged([
     ...configurations.map(({ label, bytes }) => checkConfiguration(label, bytes)),
-    checkToolFiles(
+    await checkToolFiles(
       files.filter((file) => !configurations.includes(file)),
       checks,
     ),

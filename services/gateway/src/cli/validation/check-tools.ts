@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import type { ToolDefinition } from "@toolgate/core";
 import { type DocumentProblem, decodeText } from "@toolgate/documents";
 import type { AdmissionRule } from "@toolgate/registrar";
@@ -18,7 +18,10 @@ interface PlacedTool {
 }
 
 /** Checks files one by one, as they would be read and admitted, and their names against each other. */
-export function checkToolFiles(files: readonly { label: string; bytes: Uint8Array }[], checks: ToolChecks): Report {
+export async function checkToolFiles(
+  files: readonly { label: string; bytes: Uint8Array }[],
+  checks: ToolChecks,
+): Promise<Report> {
   const problems: DocumentProblem[] = [];
   const tools: PlacedTool[] = [];
   for (const { label, bytes } of files) {
@@ -27,7 +30,9 @@ export function checkToolFiles(files: readonly { label: string; bytes: Uint8Arra
       problems.push(decoded.problem);
       continue;
     }
-    const parsed = parseToolFile(decoded.text, label, checks.kinds);
+    for (const kind of checks.kinds) await kind.prepare?.(decoded.text);
+    const resolvePath = (path: string) => resolve(dirname(label), path);
+    const parsed = parseToolFile(decoded.text, label, checks.kinds, { resolvePath });
     if (parsed.ok) tools.push(...parsed.tools.map(({ definition, line }) => ({ file: label, line, definition })));
     else problems.push(...parsed.problems);
   }
