@@ -9,7 +9,7 @@ import type { BenchResult } from "./report/result.ts";
 const RUN = fileURLToPath(new URL("run.ts", import.meta.url));
 const TINY = ["--quick", "--calls", "60", "--rounds", "1", "--tools", "30", "--starts", "1"];
 // Some twenty processes start one after the other.
-const PATIENCE = { timeout: 180_000 };
+const PATIENCE = { timeout: 400_000 };
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "toolgate-bench-test-"));

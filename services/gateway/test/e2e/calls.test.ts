@@ -92,7 +92,7 @@ verifies("call.grpc.deadline", "and an envelope says what is known before the ca
   const envelope = await callGrpc(grpcClient(gateway.grpc), asText("slow"), { options: { deadline } });
   expect(Date.now()).toBeLessThan(deadline);
   expect(envelope.error).toMatchObject({ code: "OUTCOME_UNKNOWN", retryable: false });
-  expect(envelope.error?.message).toContain("gave no answer within 2.4 s");
+  expect(envelope.error?.message).toMatch(/gave no answer within 2\.\d s/);
   await backend.requests[0]?.aborted;
   expect(backend.requests).toHaveLength(1);
 });
