@@ -1,5 +1,4 @@
 /** Load from Node, where there is no h2load. Dearer for each call than what it measures: it bounds the calls a second. */
-import autocannon from "autocannon";
 import type { LoadJob, LoadResult, LoadTarget } from "./load.ts";
 import { RawClient } from "./raw-client.ts";
 
@@ -31,6 +30,8 @@ async function sendGrpc({ target, calls, connections, perConnection }: Job<"grpc
 }
 
 async function sendHttp({ target, calls, connections }: Job<"http">): Promise<LoadResult> {
+  // Slow to load, and gRPC does without.
+  const { default: autocannon } = await import("autocannon");
   const latencies: number[] = [];
   const start = performance.now();
   const run = autocannon({

@@ -47,7 +47,7 @@ describe("targetResults", () => {
   });
 
   it("asks whether memory is flat only after a soak", () => {
-    const soak = { seconds: 60, calls: 1, samples: [], growthMiBPerMinute: 3 };
+    const soak = { seconds: 60, calls: 1, samples: [{ second: 60, rssMiB: 100 }], growthMiBPerMinute: 3 };
     expect(targetResults(figures([row({}), http], { soak })).filter(({ met }) => !met)).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { diffToolsets, type RegistryStore, type Snapshot, type ToolsetEvent } fr
 
 /** History kept for resuming, bounded by the tools that it holds and by its length. */
 const MAX_HISTORY_TOOLS = 200_000;
-const MAX_HISTORY = 1_000;
+const MAX_HISTORY = 128;
 
 /** What a reader has to hear, and the snapshot it knows afterwards. */
 export interface Step {

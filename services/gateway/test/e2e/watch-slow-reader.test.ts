@@ -50,7 +50,8 @@ verifies("watch.slow-reader", async () => {
   await changeOften(CHANGES);
   await eventually(() => quick.description() === newest()).toBe(true);
   expect((await callHttp(gateway, { tool: "t" })).envelope.status).toBe("delegated");
-  expect(heldBytes() - before).toBeLessThan(ALLOWED_GROWTH);
+  // What is only waiting to be collected, or on its way through a socket, is not held.
+  await eventually(() => heldBytes() - before).toBeLessThan(ALLOWED_GROWTH);
 
   // Once they read again, they get the newest state, in a few messages.
   for (const { stream } of slow) stream.resume();
