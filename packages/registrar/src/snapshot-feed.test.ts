@@ -83,7 +83,7 @@ describe("SnapshotFeed", () => {
     expect(feed.recall(Number.NaN, "one")).toBeUndefined();
   });
 
-  it("forgets the oldest after a thousand generations, and never the newest", async () => {
+  it("forgets the oldest after many generations, and never the newest", async () => {
     const { feed, register, store } = open();
     await register("x");
     for (let n = 0; n < 1_100; n++) {
@@ -91,8 +91,8 @@ describe("SnapshotFeed", () => {
     }
     const newest = store.snapshot().generation;
     expect(feed.recall(newest, "one")).toBe(store.snapshot());
-    expect(feed.recall(newest - 999, "one")?.generation).toBe(newest - 999);
-    expect(feed.recall(newest - 1_000, "one")).toBeUndefined();
+    expect(feed.recall(newest - 127, "one")?.generation).toBe(newest - 127);
+    expect(feed.recall(newest - 128, "one")).toBeUndefined();
   });
 
   it("keeps less of a large registry", async () => {

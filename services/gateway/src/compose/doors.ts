@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AdminService, ToolGatewayService } from "@toolgate/contract";
 import type { Clock } from "@toolgate/core";
 import type { GatewayConfig } from "../config/config.ts";
@@ -73,8 +74,12 @@ async function openOrUndo<T>(open: () => Promise<T>, before: OpenDoor): Promise<
   }
 }
 
-/** Health and reflection are slow to load: calls are taken meanwhile. */
+/** Loading them takes some 100 ms of this thread: who waits for the gateway to be ready is answered first. */
+const STANDARD_SERVICES_AFTER_MS = 100;
+
+/** Adds the health and reflection services. */
 async function addStandardServices(grpc: GrpcDoor, lifecycle: Lifecycle): Promise<void> {
+  await setTimeout(STANDARD_SERVICES_AFTER_MS);
   const { addHealth, addReflection } = await import("../transport/grpc/reflection.ts");
   addReflection(grpc, [ToolGatewayService.file, AdminService.file]);
   const health = addHealth(grpc, [ToolGatewayService.typeName, AdminService.typeName]);
@@ -84,7 +89,7 @@ async function addStandardServices(grpc: GrpcDoor, lifecycle: Lifecycle): Promis
 
 /** Waits for what is inside to leave, and ends it when that takes too long. */
 async function closeDoor(door: OpenDoor, graceMs: number): Promise<void> {
-  const timer = setTimeout(() => door.destroy(), graceMs);
+  const timer = globalThis.setTimeout(() => door.destroy(), graceMs);
   try {
     await door.drain();
   } finally {

@@ -135,6 +135,8 @@ class Rpc {
       const { request, context } = this.#enter(call, call.request);
       const response = await (this.#handle(request, context) as Promise<Message>);
       this.#ports.rpcs.sent(this.#method);
+      // grpc-js says "cancelled" at the end of each call; after its answer nobody wants to hear it.
+      call.removeAllListeners("cancelled");
       finish(grpcStatus.OK);
       callback(null, response);
     } catch (thrown) {
