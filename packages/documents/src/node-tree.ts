@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@toolgate/core";
+import { type JsonObject, type JsonValue, quotedExcerpt } from "@toolgate/core";
 import {
   type Alias,
   type Document,
@@ -185,5 +185,5 @@ function keyText(key: Scalar): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
+  return quotedExcerpt(text, 64);
 }

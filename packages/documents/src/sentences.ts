@@ -1,4 +1,4 @@
-import { type JsonValue, jsonTypeOf, nearNames } from "@toolgate/core";
+import { type JsonValue, jsonTypeOf, nearNames, quotedExcerpt } from "@toolgate/core";
 import type { z } from "zod";
 
 type RawIssue = z.core.$ZodRawIssue;
@@ -140,5 +140,5 @@ export function listed(values: readonly string[]): string {
 }
 
 function show(text: string): string {
-  return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+  return quotedExcerpt(text, SHOWN_LENGTH);
 }

@@ -2,7 +2,9 @@ import {
   BACKEND_BODY_LIMIT,
   type Backend,
   type DefinitionProblem,
+  durationInWords,
   type Invocation,
+  isTimeout,
   type JsonValue,
   lostAnswer,
   type Reply,
@@ -117,13 +119,10 @@ function notRun({ tool }: Invocation, why: string): ToolgateError {
 
 function givenUp(invocation: Invocation, when: "before" | "during"): ToolgateError {
   const { tool, signal, timeoutMs } = invocation;
-  const { reason } = signal;
-  const timeout = typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError";
-  if (!timeout) {
+  if (!isTimeout(signal.reason)) {
     const fate = when === "before" ? "The tool was not run." : "The tool had begun to run.";
     return new ToolgateError("CANCELLED", `The caller went away before "${tool.name}" had answered. ${fate}`);
   }
   if (when === "before") return notRun(invocation, "there was no time left");
-  const within = timeoutMs < 1000 ? `${Math.round(timeoutMs)} ms` : `${Math.round(timeoutMs / 100) / 10} s`;
-  return lostAnswer(tool, `gave no answer within ${within}`);
+  return lostAnswer(tool, `gave no answer within ${durationInWords(timeoutMs)}`);
 }

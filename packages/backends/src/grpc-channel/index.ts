@@ -1,8 +1,7 @@
 export { problemOfAddress } from "./address.ts";
 export { type ChannelSettings, type ChannelTarget, GrpcChannel } from "./channel.ts";
 export { ChannelPool } from "./channel-pool.ts";
-export { cut, quote } from "./cut.ts";
-export { type FailedEnd, failureOf, type Trip, tooLarge, unreachable } from "./failures.ts";
+export { type FailedEnd, failureOf, type Trip } from "./failures.ts";
 export { isMetadataValue, NO_METADATA, withTrace } from "./metadata.ts";
 export { receiveLimitFor } from "./receive-limit.ts";
 export type { UnaryRequest } from "./unary-call.ts";

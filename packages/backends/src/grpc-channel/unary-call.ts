@@ -1,4 +1,5 @@
 import { type Channel, status as grpcStatus, type Metadata, type StatusObject } from "@grpc/grpc-js";
+import { isTimeout } from "@toolgate/core";
 import { DeliveryWatch } from "./delivery.ts";
 import { type UnaryEnd, verdictOf } from "./verdict.ts";
 
@@ -133,9 +134,4 @@ export class UnaryCall {
     this.#end?.(end);
     this.#end = undefined;
   }
-}
-
-/** Whether a signal aborted because the attempt took too long, and not because the caller went away. */
-function isTimeout(reason: unknown): boolean {
-  return typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError";
 }

@@ -1,6 +1,6 @@
 import { fromBinary, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
-import { type Reply, ToolgateError } from "@toolgate/core";
-import { type Trip, tooLarge } from "../grpc-channel/index.ts";
+import { answerTooLarge, type Reply, ToolgateError } from "@toolgate/core";
+import type { Trip } from "../grpc-channel/index.ts";
 import type { ToolMethod } from "./descriptors/method.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { ToolMethod } from "./descriptors/method.ts";
  * RESULT_INVALID where the bytes are not the method's output.
  */
 export function replyOf(trip: Trip, message: Buffer, how: { method: ToolMethod; emitDefaults: boolean }): Reply {
-  if (message.length > trip.tool.response.maxBytes) throw tooLarge(trip);
+  if (message.length > trip.tool.response.maxBytes) throw answerTooLarge(trip);
   const { descriptor, registry } = how.method;
   const value = decode(trip, message, how.method);
   try {

@@ -5,7 +5,14 @@ import {
   type JsonValue as ProtoJson,
   type Registry,
 } from "@bufbuild/protobuf";
-import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf, type Violation } from "@toolgate/core";
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonTypeOf,
+  quotedExcerpt,
+  type Violation,
+} from "@toolgate/core";
 import { expectedOf, fieldNamed, hasOwnJson, pointer } from "./json-types.ts";
 
 /** More than these help nobody. */
@@ -99,5 +106,5 @@ function misfit(path: string, expected: string, got: JsonValue): Violation {
 function shown(value: JsonValue): string {
   const type = jsonTypeOf(value);
   if (typeof value !== "string") return type === "integer" || type === "number" ? String(value) : type;
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  return quotedExcerpt(value, 60);
 }

@@ -3,10 +3,11 @@ import {
   type Backend,
   type DefinitionProblem,
   type Invocation,
+  isTimeout,
   type Reply,
-  type Tool,
   type ToolDefinition,
   ToolgateError,
+  ToolPlans,
 } from "@toolgate/core";
 import {
   ChannelPool,
@@ -40,8 +41,7 @@ class GrpcBackend implements Backend {
   readonly kind = "grpc";
   readonly #channels: ChannelPool;
   readonly #services = new ReflectedServices();
-  /** A changed tool is another object, so a plan is never out of date. */
-  readonly #plans = new WeakMap<Tool, GrpcPlan>();
+  readonly #plans = new ToolPlans(planTool);
 
   constructor(channels: ChannelPool) {
     this.#channels = channels;
@@ -53,7 +53,7 @@ class GrpcBackend implements Backend {
 
   async invoke(invocation: Invocation): Promise<Reply> {
     const { tool, timeoutMs, signal } = invocation;
-    const plan = this.#plans.get(tool) ?? this.#plan(tool);
+    const plan = this.#plans.for(tool);
     const channel = this.#channels.for(plan.target);
     const trip: Trip = { tool, address: plan.target.address, timeoutMs };
     const startedAt = performance.now();
@@ -79,22 +79,13 @@ class GrpcBackend implements Backend {
   async #reflected(trip: Trip, { plan, channel, signal }: Asking): Promise<ToolMethod> {
     const reflected = await orAborted(this.#services.find(channel, plan.service), signal);
     if (reflected === undefined)
-      throw failureOf(trip, { kind: isTimeout(signal) ? "late" : "cancelled", delivered: false });
+      throw failureOf(trip, { kind: isTimeout(signal.reason) ? "late" : "cancelled", delivered: false });
     if (reflected.kind !== "linked") throw noDescriptors(trip, reflected);
     if (!reflected.linked.ok) throw unusable(trip, `its reflection is of no use: ${reflected.linked.why}.`);
     const found = findMethod(reflected.linked.registry, plan.name);
     if (found.ok) return found.method;
     this.#services.forget(channel, plan.service);
     throw unusable(trip, found.why);
-  }
-
-  #plan(tool: Tool): GrpcPlan {
-    const { plan, problems } = planTool(tool);
-    if (plan === undefined) {
-      throw ToolgateError.from(new Error(`The tool "${tool.name}" was registered with ${JSON.stringify(problems)}`));
-    }
-    this.#plans.set(tool, plan);
-    return plan;
   }
 }
 
@@ -126,8 +117,4 @@ function orAborted(asking: Promise<Reflected>, signal: AbortSignal): Promise<Ref
   const abort = () => resolve(undefined);
   signal.addEventListener("abort", abort, { once: true });
   return Promise.race([asking, promise]).finally(() => signal.removeEventListener("abort", abort));
-}
-
-function isTimeout({ reason }: AbortSignal): boolean {
-  return reason instanceof Error && reason.name === "TimeoutError";
 }

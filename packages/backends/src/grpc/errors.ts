@@ -1,14 +1,6 @@
 import type { FileRegistry } from "@bufbuild/protobuf";
-import { BACKEND_BODY_LIMIT, ToolgateError } from "@toolgate/core";
-import {
-  type CallStatus,
-  cut,
-  failureOf,
-  quote,
-  type Trip,
-  type UnaryEnd,
-  unreachable,
-} from "../grpc-channel/index.ts";
+import { BACKEND_BODY_LIMIT, cut, ownWords, ToolgateError, unreachable } from "@toolgate/core";
+import { type CallStatus, failureOf, type Trip, type UnaryEnd } from "../grpc-channel/index.ts";
 import type { Reflected } from "./descriptors/reflection.ts";
 import { statusDetails } from "./status-details.ts";
 
@@ -34,13 +26,13 @@ function statusError(
   const backendAnswer = { status: name, body };
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (name === "RESOURCE_EXHAUSTED" && retryAfterMs !== undefined) {
-    return new ToolgateError("RATE_LIMITED", `${said}: its own limit is used up${quote(details)}`, {
+    return new ToolgateError("RATE_LIMITED", `${said}: its own limit is used up${ownWords(details)}`, {
       backendAnswer,
       ...wait,
     });
   }
   const retryable = name === "UNAVAILABLE";
-  return new ToolgateError("TOOL_ERROR", `${said}${quote(details)}`, { backendAnswer, retryable, ...wait });
+  return new ToolgateError("TOOL_ERROR", `${said}${ownWords(details)}`, { backendAnswer, retryable, ...wait });
 }
 
 /** Why there are no descriptors for a call; the call itself was not made. */
@@ -54,7 +46,7 @@ export function noDescriptors(trip: Trip, reflected: Exclude<Reflected, { kind: 
       return new ToolgateError("TOOL_ERROR", message, { backendAnswer: { status: "UNIMPLEMENTED", body: "" } });
     }
     case "unknown":
-      return unusable(trip, `the service is not known to its reflection${quote(reflected.message)}`);
+      return unusable(trip, `the service is not known to its reflection${ownWords(reflected.message)}`);
     case "failed": {
       const { end } = reflected;
       if (end.kind === "status") return errorOf(trip, end, undefined);

@@ -1,4 +1,5 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { escapePointer } from "@toolgate/core";
 
 /** Names of the well-known types whose JSON is not an object of their fields, with what it is. */
 const OWN_JSON: Readonly<Record<string, string>> = {
@@ -62,5 +63,5 @@ export function fieldNamed({ fields }: DescMessage, key: string): DescField | un
 
 /** A JSON Pointer (RFC 6901) that leads one step further. */
 export function pointer(path: string, key: string): string {
-  return `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `${path}/${escapePointer(key)}`;
 }

@@ -1,9 +1,9 @@
 import { Metadata } from "@grpc/grpc-js";
-import type { DefinitionProblem, ToolDefinition } from "@toolgate/core";
+import { type DefinitionProblem, type Planning, settingsPath, type ToolDefinition } from "@toolgate/core";
 import { type ChannelTarget, receiveLimitFor } from "../grpc-channel/index.ts";
 import { readDescriptorSet } from "./descriptors/descriptor-set.ts";
 import { type FoundMethod, findMethod, splitMethod, type ToolMethod } from "./descriptors/method.ts";
-import { type GrpcSettings, readSettings, settingsPath } from "./settings.ts";
+import { type GrpcSettings, readSettings } from "./settings.ts";
 
 /** All that can be worked out about a tool's call before there is one. */
 export interface GrpcPlan {
@@ -18,14 +18,8 @@ export interface GrpcPlan {
   readonly emitDefaults: boolean;
 }
 
-export interface Planning {
-  /** Unset where there are problems. */
-  readonly plan?: GrpcPlan;
-  readonly problems: readonly DefinitionProblem[];
-}
-
 /** Plans the calls of a grpc tool, or says what is wrong with its definition. Never throws, reaches for nothing. */
-export function planTool({ backend, response }: ToolDefinition): Planning {
+export function planTool({ backend, response }: ToolDefinition): Planning<GrpcPlan> {
   const settings = readSettings(backend?.settings ?? {});
   if (isProblems(settings)) return { problems: settings };
   const found = methodIn(settings);

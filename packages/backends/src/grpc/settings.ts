@@ -1,4 +1,4 @@
-import type { DefinitionProblem } from "@toolgate/core";
+import { type DefinitionProblem, settingsPath } from "@toolgate/core";
 import { z } from "zod";
 import { isMetadataValue, problemOfAddress } from "../grpc-channel/index.ts";
 import { splitMethod } from "./descriptors/method.ts";
@@ -67,12 +67,6 @@ export const grpcSettings = z.strictObject({
 });
 
 export type GrpcSettings = z.infer<typeof grpcSettings>;
-
-/** JSON Pointer (RFC 6901) to a part of the settings, inside a tool definition. */
-export function settingsPath(...parts: readonly PropertyKey[]): string {
-  const escaped = parts.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1"));
-  return ["/backend/settings", ...escaped].join("/");
-}
 
 /** Reads settings, or says what is wrong with them. */
 export function readSettings(settings: unknown): GrpcSettings | readonly DefinitionProblem[] {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
-import { BACKEND_BODY_LIMIT, type Reply, ToolgateError } from "@toolgate/core";
+import { answerTooLarge, BACKEND_BODY_LIMIT, cut, ownWords, type Reply, ToolgateError } from "@toolgate/core";
 import { type Content, decodeText, decompress, isCompressed } from "./content.ts";
-import type { Trip } from "./failures.ts";
+import { destinationOf, type Trip } from "./failures.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** What the backend answered; of an error the body may be only its beginning. */
@@ -13,8 +13,6 @@ export interface Answer extends Content {
 
 /** Enough bytes for {@link BACKEND_BODY_LIMIT} characters: the body of an error is read no further. */
 export const ERROR_BODY_BYTES = BACKEND_BODY_LIMIT * 4;
-/** Of that body, the characters that the message repeats. */
-const QUOTED_BODY = 300;
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
@@ -51,13 +49,8 @@ function invalid({ invocation, host }: Trip, why: string): ToolgateError {
   return new ToolgateError("RESULT_INVALID", `The answer of "${invocation.tool.name}" (${host}) ${why}.`);
 }
 
-export function tooLarge({ invocation, host }: Trip): ToolgateError {
-  const { name, response } = invocation.tool;
-  return new ToolgateError(
-    "RESULT_TOO_LARGE",
-    `The answer of "${name}" (${host}) is larger than the ${response.maxBytes} bytes that are allowed. ` +
-      "Ask for less, or raise the tool's response.max_bytes.",
-  );
+export function tooLarge(trip: Trip): ToolgateError {
+  return answerTooLarge(destinationOf(trip));
 }
 
 /**
@@ -76,21 +69,16 @@ export async function errorOf(trip: Trip, answer: Answer, now: number): Promise<
   };
   const said = `The backend of "${trip.invocation.tool.name}" (${trip.host}) answered ${statusLine(status)}`;
   if (status === 429)
-    return new ToolgateError("RATE_LIMITED", `${said}: its own limit is used up${quote(body)}`, details);
-  if (status === 503) return new ToolgateError("TOOL_ERROR", `${said}${quote(body)}`, { ...details, retryable: true });
+    return new ToolgateError("RATE_LIMITED", `${said}: its own limit is used up${ownWords(body)}`, details);
+  if (status === 503)
+    return new ToolgateError("TOOL_ERROR", `${said}${ownWords(body)}`, { ...details, retryable: true });
   if (status < 400) return new ToolgateError("TOOL_ERROR", `${said}${redirectWords(trip, answer)}`, details);
-  return new ToolgateError("TOOL_ERROR", `${said}${quote(body)}`, details);
+  return new ToolgateError("TOOL_ERROR", `${said}${ownWords(body)}`, details);
 }
 
 function statusLine(status: number): string {
   const words = STATUS_CODES[status];
   return words === undefined ? String(status) : `${status} ${words}`;
-}
-
-function quote(body: string): string {
-  const start = body.trim();
-  if (start === "") return ".";
-  return start.length > QUOTED_BODY ? `: ${cut(start, QUOTED_BODY)}…` : `: ${start}`;
 }
 
 function redirectWords(trip: Trip, { location }: Answer): string {
@@ -113,10 +101,4 @@ async function errorText(answer: Answer): Promise<string> {
   if ("failed" in plain) return "";
   const decoded = decodeText(plain.bytes, answer.mediaType === "" ? "text/plain" : answer.mediaType);
   return "binary" in decoded ? "" : cut(decoded.text, BACKEND_BODY_LIMIT);
-}
-
-function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const end = /[\ud800-\udbff]/.test(text[length - 1] as string) ? length - 1 : length;
-  return text.slice(0, end);
 }

@@ -3,9 +3,8 @@ import {
   type DefinitionProblem,
   type Invocation,
   type Reply,
-  type Tool,
   type ToolDefinition,
-  ToolgateError,
+  ToolPlans,
 } from "@toolgate/core";
 import { type AddressGuard, createConnector } from "./connect.ts";
 import { Exchange } from "./exchange.ts";
@@ -45,8 +44,7 @@ class HttpBackend implements Backend {
   readonly kind = "http";
   readonly #pools: OriginPools;
   readonly #now: () => number;
-  /** A changed tool is another object, so a plan is never out of date. */
-  readonly #plans = new WeakMap<Tool, HttpPlan>();
+  readonly #plans = new ToolPlans(planTool);
 
   constructor(pools: OriginPools, now: () => number) {
     this.#pools = pools;
@@ -58,7 +56,7 @@ class HttpBackend implements Backend {
   }
 
   async invoke(invocation: Invocation): Promise<Reply> {
-    const plan = this.#plans.get(invocation.tool) ?? this.#plan(invocation.tool);
+    const plan = this.#plans.for(invocation.tool);
     const trip = tripOf(invocation, plan, this.#pools.connections);
     if (invocation.signal.aborted) throw givenUp(trip, "connecting");
     if (this.#pools.closed) throw shuttingDown(trip);
@@ -70,15 +68,6 @@ class HttpBackend implements Backend {
 
   close(): Promise<void> {
     return this.#pools.close();
-  }
-
-  #plan(tool: Tool): HttpPlan {
-    const { plan, problems } = planTool(tool);
-    if (plan === undefined) {
-      throw ToolgateError.from(new Error(`The tool "${tool.name}" was registered with ${JSON.stringify(problems)}`));
-    }
-    this.#plans.set(tool, plan);
-    return plan;
   }
 }
 

@@ -1,4 +1,4 @@
-import { ToolgateError } from "@toolgate/core";
+import { escapePointer, quotedExcerpt, ToolgateError } from "@toolgate/core";
 
 export interface BadArgument {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface BadArgument {
 
 /** The error for an argument that fits the schema and yet cannot be put into a request. Nothing was sent. */
 export function badArgument(tool: string, { name, expected, got }: BadArgument): ToolgateError {
-  const path = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const path = `/${escapePointer(name)}`;
   return new ToolgateError(
     "INVALID_ARGUMENT",
     `The argument "${name}" of "${tool}" cannot be sent: expected ${expected}, got ${got}.`,
@@ -20,5 +20,5 @@ export function badArgument(tool: string, { name, expected, got }: BadArgument):
 
 /** A value as it may stand in a message: quoted and cut. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return quotedExcerpt(text, 60);
 }

@@ -1,10 +1,17 @@
-import { type DefinitionProblem, isJsonObject, type JsonValue, jsonTypeOf, stringifyJson } from "@toolgate/core";
+import {
+  type DefinitionProblem,
+  isJsonObject,
+  type JsonValue,
+  jsonTypeOf,
+  settingsPath,
+  stringifyJson,
+} from "@toolgate/core";
 import { badArgument } from "./bad-argument.ts";
 import { appendPairs, encodeText } from "./encode.ts";
 import { problemOfFixedHeader } from "./header-rules.ts";
 import { statedContentType } from "./headers.ts";
 import type { Routing } from "./routes.ts";
-import { type HttpSettings, settingsPath } from "./settings.ts";
+import type { HttpSettings } from "./settings.ts";
 
 /** How the body of a tool's requests is written. */
 export interface BodyPlan {

@@ -1,7 +1,7 @@
-import type { Reply } from "@toolgate/core";
+import { isTimeout, type Reply } from "@toolgate/core";
 import type { Dispatcher } from "undici";
 import { type Answer, ERROR_BODY_BYTES, errorOf, isSuccess, replyOf, tooLarge } from "./answer.ts";
-import { failureOf, givenUp, isTimeout, type Phase, shuttingDown, type Trip } from "./failures.ts";
+import { failureOf, givenUp, type Phase, shuttingDown, type Trip } from "./failures.ts";
 import type { OriginPool, Sender } from "./origin-pool.ts";
 import type { OutgoingRequest } from "./request.ts";
 

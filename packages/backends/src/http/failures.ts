@@ -1,4 +1,13 @@
-import { type Invocation, lostAnswer, ToolgateError } from "@toolgate/core";
+import {
+  callerGone,
+  type Destination,
+  durationInWords,
+  type Invocation,
+  isTimeout,
+  lostAnswer,
+  ToolgateError,
+  unreachable,
+} from "@toolgate/core";
 
 /** How far a request got: decides whether the call may have been delivered. */
 export type Phase = "waiting" | "connecting" | "sent" | "answering";
@@ -51,38 +60,29 @@ export function failureOf(trip: Trip, phase: Phase, error: Error): ToolgateError
   }
   if (OWN_MISTAKES.has(code)) return ToolgateError.from(error);
   const words = CONNECT_WORDS[code] ?? "the connection failed";
-  return unreachable(trip, words, { cause: error, retryable: !LASTING.has(code) });
+  return unreachable(destinationOf(trip), words, { cause: error, retryable: !LASTING.has(code) });
 }
 
 /** What an aborted signal means, by how far the request got. */
 export function givenUp(trip: Trip, phase: Phase): ToolgateError {
   const { signal, tool, timeoutMs } = trip.invocation;
-  const delivered = phase === "sent" || phase === "answering";
-  if (!isTimeout(signal.reason)) {
-    const fate = delivered ? "The call had been delivered; the tool may have run." : "The backend was not reached.";
-    return new ToolgateError("CANCELLED", `The caller went away before "${tool.name}" had answered. ${fate}`);
-  }
-  const within = `within ${seconds(timeoutMs)}`;
+  if (!isTimeout(signal.reason)) return callerGone(tool, phase === "sent" || phase === "answering");
+  const within = `within ${durationInWords(timeoutMs)}`;
   if (phase === "sent") return lostAnswer(tool, `(${trip.host}) gave no answer ${within}`);
   if (phase === "answering") return lostAnswer(tool, `(${trip.host}) did not finish its answer ${within}`);
-  if (phase === "connecting") return unreachable(trip, `no connection ${within}`);
-  return unreachable(trip, `all ${trip.connections} connections were busy, and none came free ${within}`);
+  if (phase === "connecting") return unreachable(destinationOf(trip), `no connection ${within}`);
+  return unreachable(
+    destinationOf(trip),
+    `all ${trip.connections} connections were busy, and none came free ${within}`,
+  );
 }
 
 export function shuttingDown(trip: Trip): ToolgateError {
-  return unreachable(trip, "this gateway is shutting down", { retryable: false });
+  return unreachable(destinationOf(trip), "this gateway is shutting down", { retryable: false });
 }
 
-function unreachable(
-  { invocation, host }: Trip,
-  words: string,
-  details: { cause?: unknown; retryable?: boolean } = {},
-): ToolgateError {
-  return new ToolgateError(
-    "BACKEND_UNREACHABLE",
-    `The backend of "${invocation.tool.name}" (${host}) cannot be reached: ${words}. The call was not delivered.`,
-    details,
-  );
+export function destinationOf({ invocation, host }: Trip): Destination {
+  return { tool: invocation.tool, address: host };
 }
 
 function lossWords(phase: "sent" | "answering", code: string): string {
@@ -98,13 +98,4 @@ function codeOf(error: Error): string {
   if (typeof code === "string") return code;
   const [first] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? codeOf(first) : error.name;
-}
-
-/** Whether a signal aborted because the attempt took too long, and not because the caller went away. */
-export function isTimeout(reason: unknown): boolean {
-  return typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError";
-}
-
-function seconds(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }

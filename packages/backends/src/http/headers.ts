@@ -1,7 +1,7 @@
-import type { DefinitionProblem } from "@toolgate/core";
+import { type DefinitionProblem, settingsPath } from "@toolgate/core";
 import { isHeaderValue, problemOfArgumentHeader, problemOfFixedHeader } from "./header-rules.ts";
 import type { Route } from "./routes.ts";
-import { type HttpSettings, settingsPath } from "./settings.ts";
+import type { HttpSettings } from "./settings.ts";
 
 /** Sent unless the definition fixes a value of its own. */
 const DEFAULTS = { accept: "application/json, */*;q=0.8", "user-agent": "toolgate" };

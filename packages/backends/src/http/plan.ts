@@ -1,8 +1,8 @@
-import { type DefinitionProblem, isJsonObject, type ToolDefinition } from "@toolgate/core";
+import { type DefinitionProblem, isJsonObject, type Planning, settingsPath, type ToolDefinition } from "@toolgate/core";
 import { type BodyPlan, planBody } from "./body.ts";
 import { planHeaders } from "./headers.ts";
 import { type Route, routeArguments } from "./routes.ts";
-import { type HttpMethod, type HttpSettings, readSettings, settingsPath } from "./settings.ts";
+import { type HttpMethod, type HttpSettings, readSettings } from "./settings.ts";
 import { parseTemplate, type Template } from "./template.ts";
 
 /** All that can be worked out about a tool's request before there is a call. */
@@ -21,14 +21,8 @@ export interface HttpPlan {
   readonly body: BodyPlan;
 }
 
-export interface Planning {
-  /** Unset where there are problems. */
-  readonly plan?: HttpPlan;
-  readonly problems: readonly DefinitionProblem[];
-}
-
 /** Plans the request of an http tool, or says what is wrong with its definition. Never throws. */
-export function planTool(definition: ToolDefinition): Planning {
+export function planTool(definition: ToolDefinition): Planning<HttpPlan> {
   const settings = readSettings(definition.backend?.settings ?? {});
   if (isProblems(settings)) return { problems: settings };
   const template = parseTemplate(settings.endpoint, settings.path);
@@ -38,7 +32,11 @@ export function planTool(definition: ToolDefinition): Planning {
   return planRequest(settings, template, propertiesOf(definition));
 }
 
-function planRequest(settings: HttpSettings, template: Template, properties: readonly string[] | undefined): Planning {
+function planRequest(
+  settings: HttpSettings,
+  template: Template,
+  properties: readonly string[] | undefined,
+): Planning<HttpPlan> {
   const routing = routeArguments(settings, template, properties);
   const headers = planHeaders(settings, routing.routes);
   const body = planBody(settings, routing);

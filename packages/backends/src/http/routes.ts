@@ -1,6 +1,6 @@
-import type { DefinitionProblem } from "@toolgate/core";
+import { type DefinitionProblem, settingsPath } from "@toolgate/core";
 import { encodeText } from "./encode.ts";
-import { defaultPlace, type HttpSettings, settingsPath } from "./settings.ts";
+import { defaultPlace, type HttpSettings } from "./settings.ts";
 import type { Template } from "./template.ts";
 
 /** Where one argument goes. */

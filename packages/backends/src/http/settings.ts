@@ -1,4 +1,4 @@
-import type { DefinitionProblem } from "@toolgate/core";
+import { type DefinitionProblem, settingsPath } from "@toolgate/core";
 import { z } from "zod";
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
@@ -33,12 +33,6 @@ export type HttpSettings = z.infer<typeof httpSettings>;
 /** Where arguments go that nothing else is said about. */
 export function defaultPlace(settings: Pick<HttpSettings, "method" | "body_argument">): "query" | "body" {
   return METHODS_WITH_BODY.has(settings.method) && settings.body_argument === undefined ? "body" : "query";
-}
-
-/** JSON Pointer (RFC 6901) to a part of the settings, inside a tool definition. */
-export function settingsPath(...parts: readonly PropertyKey[]): string {
-  const escaped = parts.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1"));
-  return ["/backend/settings", ...escaped].join("/");
 }
 
 /** Reads settings, or says what is wrong with them. */

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type InvokeResponse, InvokeResponseSchema } from "@toolgate/contract";
-import type { Reply } from "@toolgate/core";
-import { type Trip, tooLarge } from "../grpc-channel/index.ts";
+import { answerTooLarge, type Reply } from "@toolgate/core";
+import type { Trip } from "../grpc-channel/index.ts";
 import { nonsense, toolFailure } from "./errors.ts";
 import { jsonOfValue } from "./value.ts";
 
@@ -19,10 +19,10 @@ export function replyOf(trip: Trip, message: Buffer): Reply {
   const extra = warnings.length === 0 ? {} : { warnings: warnings.slice(0, MAX_WARNINGS) };
   switch (outcome.case) {
     case "dataJson":
-      if (message.length > maxBytes && Buffer.byteLength(outcome.value) > maxBytes) throw tooLarge(trip);
+      if (message.length > maxBytes && Buffer.byteLength(outcome.value) > maxBytes) throw answerTooLarge(trip);
       return { kind: "text", text: outcome.value, mediaType: "application/json", ...extra };
     case "data":
-      if (message.length > maxBytes) throw tooLarge(trip);
+      if (message.length > maxBytes) throw answerTooLarge(trip);
       return { kind: "value", value: jsonIn(trip, outcome.value), ...extra };
     case "failure":
       throw toolFailure(trip, outcome.value);

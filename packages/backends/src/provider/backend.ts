@@ -1,4 +1,12 @@
-import type { Backend, DefinitionProblem, Invocation, Reply, ToolDefinition, ToolgateError } from "@toolgate/core";
+import {
+  type Backend,
+  type DefinitionProblem,
+  type Invocation,
+  type Reply,
+  settingsPath,
+  type ToolDefinition,
+  type ToolgateError,
+} from "@toolgate/core";
 import {
   ChannelPool,
   type ChannelSettings,
@@ -53,7 +61,7 @@ class ProviderBackend implements Backend {
   /** Whether the registration has an address, the registrar says. */
   inspect({ backend }: ToolDefinition): readonly DefinitionProblem[] {
     return Object.keys(backend?.settings ?? {}).map((key) => ({
-      path: `/backend/settings/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      path: settingsPath(key),
       message: "A tool that its process serves itself has no settings.",
     }));
   }

@@ -1,14 +1,6 @@
 import type { ToolFailure } from "@toolgate/contract";
-import { BACKEND_BODY_LIMIT, ToolgateError } from "@toolgate/core";
-import {
-  type CallStatus,
-  cut,
-  failureOf,
-  quote,
-  type Trip,
-  type UnaryEnd,
-  unreachable,
-} from "../grpc-channel/index.ts";
+import { BACKEND_BODY_LIMIT, cut, ownWords, ToolgateError, unreachable } from "@toolgate/core";
+import { type CallStatus, failureOf, type Trip, type UnaryEnd } from "../grpc-channel/index.ts";
 
 const MAX_CODE = 128;
 
@@ -32,7 +24,7 @@ function brokenProvider({ tool, address }: Trip, { name, details }: CallStatus):
   const hint = name === "UNIMPLEMENTED" ? " Does it serve toolgate.v1.ToolProviderService?" : "";
   return new ToolgateError(
     "TOOL_ERROR",
-    `The provider of "${tool.name}" (${address}) answered ${name}${quote(details)}${hint}`,
+    `The provider of "${tool.name}" (${address}) answered ${name}${ownWords(details)}${hint}`,
     { backendAnswer: { status: name, body: cut(details, BACKEND_BODY_LIMIT) }, retryable: name === "UNAVAILABLE" },
   );
 }

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { CheckRequestSchema, CheckResponseSchema } from "@toolgate/contract";
-import type { CheckSpec, Probe, ProbeResult } from "@toolgate/core";
-import { cut, NO_METADATA, problemOfAddress, receiveLimitFor, type UnaryEnd } from "../grpc-channel/index.ts";
+import { type CheckSpec, cut, type Probe, type ProbeResult } from "@toolgate/core";
+import { NO_METADATA, problemOfAddress, receiveLimitFor, type UnaryEnd } from "../grpc-channel/index.ts";
 import type { ProviderClients } from "./backend.ts";
 import { bufferOf } from "./request.ts";
 

@@ -1,5 +1,6 @@
 import type { Caller, TraceContext } from "../call/call.ts";
 import type { JsonObject, JsonValue } from "../json/json.ts";
+import { escapePointer } from "../json/pointer.ts";
 import type { Instance } from "../registry/snapshot.ts";
 import type { ProbeResult } from "../tool/availability.ts";
 import type { CheckSpec, Tool, ToolDefinition } from "../tool/tool.ts";
@@ -29,6 +30,11 @@ export type Reply =
 export interface DefinitionProblem {
   readonly path: string;
   readonly message: string;
+}
+
+/** Where in a definition a part of its backend's settings is, as a JSON Pointer. */
+export function settingsPath(...parts: readonly PropertyKey[]): string {
+  return ["/backend/settings", ...parts.map((part) => escapePointer(String(part)))].join("/");
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   type CallInput,
+  excerpt,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -46,12 +47,8 @@ function parse(text: string): JsonValue {
       "INVALID_ARGUMENT",
       `The arguments are not valid JSON. ${jsonFault(text, error)} Send one whole JSON object.`,
       {
-        violations: [{ path: "", expected: "JSON text of one object", got: excerpt(text) }],
+        violations: [{ path: "", expected: "JSON text of one object", got: excerpt(text, 60) }],
       },
     );
   }
-}
-
-function excerpt(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

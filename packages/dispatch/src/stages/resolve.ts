@@ -1,5 +1,6 @@
 import {
   type Call,
+  excerpt,
   mayCall,
   nearNames,
   type Outcome,
@@ -45,7 +46,7 @@ function notFound(snapshot: Snapshot, call: Call): ToolgateError {
   const near = nearNames(name, namesFor(snapshot, call));
   const hint =
     near.length === 0 ? "List the tools to see what there is." : `Did you mean ${near.map(quoted).join(" or ")}?`;
-  return new ToolgateError("TOOL_NOT_FOUND", `There is no ${kind} named ${quoted(excerpt(name))}. ${hint}`, {
+  return new ToolgateError("TOOL_NOT_FOUND", `There is no ${kind} named ${quoted(excerpt(name, 128))}. ${hint}`, {
     nearNames: near,
   });
 }
@@ -56,10 +57,6 @@ function namesFor(snapshot: Snapshot, { target, caller }: Call): Iterable<string
   const allowed = [...snapshot.tools.values()].filter((entry) => mayCall(caller, entry.tool));
   if (target.kind === "tool") return allowed.map((entry) => entry.tool.name);
   return new Set(allowed.flatMap((entry) => entry.tool.capabilities));
-}
-
-function excerpt(name: string): string {
-  return name.length > 128 ? `${name.slice(0, 128)}…` : name;
 }
 
 function quoted(name: string): string {

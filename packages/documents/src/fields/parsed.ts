@@ -1,3 +1,4 @@
+import { quotedExcerpt } from "@toolgate/core";
 import { z } from "zod";
 
 /** What a text of one small language means, or what was expected in its place. */
@@ -11,5 +12,5 @@ export function refuse(context: z.core.$RefinementCtx, message: string): never {
 
 /** In quotes, and short. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  return quotedExcerpt(text, 40);
 }

@@ -1,7 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf } from "@toolgate/core";
+import { excerpt, isJsonObject, type JsonObject, type JsonValue, jsonTypeOf } from "@toolgate/core";
 import { targetOf } from "./walk.ts";
 
-const MAX_EXCERPT = 60;
+/** Of a text of the schema or the value, the characters that a description repeats. */
+export const MAX_EXCERPT = 60;
 const MAX_CHOICES = 10;
 const MAX_FORMS = 5;
 const MAX_NESTED = 4;
@@ -12,17 +13,13 @@ export function describeValue(value: JsonValue | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `array of ${value.length}`;
   if (typeof value === "object") return describeObject(Object.keys(value));
-  if (typeof value === "string") return `string ${JSON.stringify(excerpt(value))}`.slice(0, 100);
-  return `${jsonTypeOf(value)} ${excerpt(String(value))}`;
+  if (typeof value === "string") return `string ${JSON.stringify(excerpt(value, MAX_EXCERPT))}`.slice(0, 100);
+  return `${jsonTypeOf(value)} ${excerpt(String(value), MAX_EXCERPT)}`;
 }
 
 function describeObject(keys: readonly string[]): string {
   if (keys.length === 0) return "an empty object";
-  return `object with ${excerpt(keys.join(", "))}`;
-}
-
-export function excerpt(text: string): string {
-  return text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT)}…` : text;
+  return `object with ${excerpt(keys.join(", "), MAX_EXCERPT)}`;
 }
 
 /** What a schema asks for, in a few words: `integer from 1 to 10`, `string or null`, `array of string`. */
@@ -63,8 +60,8 @@ function describeType(schema: JsonObject, root: JsonValue, nested: number): stri
 }
 
 function describeText({ format, minLength, maxLength, pattern }: JsonObject): string {
-  if (typeof format === "string") return `string (${excerpt(format)})`;
-  if (typeof pattern === "string") return `string that fits ${excerpt(pattern)}`;
+  if (typeof format === "string") return `string (${excerpt(format, MAX_EXCERPT)})`;
+  if (typeof pattern === "string") return `string that fits ${excerpt(pattern, MAX_EXCERPT)}`;
   const range = describeRange({ minimum: minLength ?? null, maximum: maxLength ?? null });
   return range === "" ? "string" : `string (${range} characters)`;
 }
@@ -81,7 +78,7 @@ export function describeRange({ minimum, maximum, exclusiveMinimum, exclusiveMax
 function describeMembers({ properties, required }: JsonObject): string | undefined {
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   const names = needed.length > 0 ? needed : isJsonObject(properties) ? Object.keys(properties) : [];
-  return names.length === 0 ? undefined : `object with ${excerpt(names.join(", "))}`;
+  return names.length === 0 ? undefined : `object with ${excerpt(names.join(", "), MAX_EXCERPT)}`;
 }
 
 function describeParts(schema: JsonObject, root: JsonValue, nested: number): string | undefined {
@@ -113,5 +110,5 @@ export function oneOf(choices: readonly JsonValue[]): string {
 }
 
 export function asText(value: JsonValue): string {
-  return excerpt(JSON.stringify(value));
+  return excerpt(JSON.stringify(value), MAX_EXCERPT);
 }

@@ -1,11 +1,17 @@
-import type { DefinitionProblem, JsonObject, JsonValue, SchemaDocument } from "@toolgate/core";
+import {
+  type DefinitionProblem,
+  escapePointer,
+  type JsonObject,
+  type JsonValue,
+  type SchemaDocument,
+} from "@toolgate/core";
 import { inspectRegExp } from "../patterns/safe-regexp.ts";
 import { DIALECTS, type Dialect, dialectOf } from "./dialects.ts";
 import { isKnownFormat } from "./formats.ts";
 import { inspectKeywords } from "./keywords.ts";
 import { inspectCircles, inspectDynamicReferences, inspectReference, needsCompiling, quote } from "./references.ts";
 import { inspectTypes } from "./types.ts";
-import { escapePointer, isDeeperThan, type Subschema, subschemas } from "./walk.ts";
+import { isDeeperThan, type Subschema, subschemas } from "./walk.ts";
 
 export const MAX_SCHEMA_LENGTH = 256 * 1024;
 export const MAX_SCHEMA_DEPTH = 64;

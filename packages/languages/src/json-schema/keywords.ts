@@ -1,7 +1,7 @@
-import { type DefinitionProblem, isJsonObject, type JsonObject, type JsonValue } from "@toolgate/core";
+import { type DefinitionProblem, escapePointer, isJsonObject, type JsonObject, type JsonValue } from "@toolgate/core";
 import { describeValue } from "./describe.ts";
 import type { Dialect } from "./dialects.ts";
-import { escapePointer, type Subschema } from "./walk.ts";
+import type { Subschema } from "./walk.ts";
 
 interface Form {
   readonly expected: string;

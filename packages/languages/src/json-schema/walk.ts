@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "@toolgate/core";
+import { escapePointer, isJsonObject, type JsonObject, type JsonValue } from "@toolgate/core";
 
 /** A schema inside a schema, with its JSON Pointer from the root. */
 export interface Subschema {
@@ -116,11 +116,6 @@ export function targetOf(root: JsonObject, ref: string): { path: string; value: 
   } catch {
     return undefined;
   }
-}
-
-/** RFC 6901 section 3. */
-export function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** The value at a JSON Pointer; `undefined` where there is none. */

@@ -1,9 +1,17 @@
-import { isJsonObject, type JsonObject, type JsonValue, nearNames, type Violation } from "@toolgate/core";
+import {
+  escapePointer,
+  excerpt,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  nearNames,
+  type Violation,
+} from "@toolgate/core";
 import type { ErrorObject } from "ajv";
-import { asText, describeForms, describeRange, describeSchema, describeValue, excerpt, oneOf } from "./describe.ts";
+import { asText, describeForms, describeRange, describeSchema, describeValue, MAX_EXCERPT, oneOf } from "./describe.ts";
 import { equalItems } from "./validator.ts";
 import type { Checked } from "./violations.ts";
-import { escapePointer, valueAt } from "./walk.ts";
+import { valueAt } from "./walk.ts";
 
 type Wording = (error: ErrorObject, checked: Checked) => Violation;
 
@@ -98,7 +106,7 @@ function here(error: ErrorObject, { value }: Checked, expected: string): Violati
 
 function formatWords(format: string): string {
   const example = Object.hasOwn(EXAMPLES, format) ? `, such as "${EXAMPLES[format]}"` : "";
-  return `text in the format ${excerpt(format)}${example}`;
+  return `text in the format ${excerpt(format, MAX_EXCERPT)}${example}`;
 }
 
 function choice(error: ErrorObject, checked: Checked): Violation {

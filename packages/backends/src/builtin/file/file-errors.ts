@@ -1,8 +1,9 @@
+import { quotedExcerpt } from "@toolgate/core";
 import { BuiltinToolError } from "../tool.ts";
 
 /** A path as the caller gave it, as it may stand in a message. */
 export function shown(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+  return quotedExcerpt(path, 200);
 }
 
 type Words = readonly [code: string, words: string];

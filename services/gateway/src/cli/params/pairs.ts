@@ -1,3 +1,4 @@
+import { quotedExcerpt } from "@toolgate/core";
 import { UsageError } from "../exit-codes.ts";
 
 /** Every text that was given for a name, in order, by name. */
@@ -20,5 +21,5 @@ export function readPairs(texts: readonly string[]): Pairs {
 }
 
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return quotedExcerpt(text, 60);
 }

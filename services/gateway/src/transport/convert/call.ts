@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallInput,
   type CallTarget,
+  escapePointer,
   type JsonObject,
   type JsonValue,
   newTrail,
@@ -81,7 +82,7 @@ function nonFinite(value: JsonValue): { readonly path: string; readonly got: str
   for (const [key, part] of Object.entries(value)) {
     const found = nonFinite(part);
     if (found === undefined) continue;
-    return { ...found, path: `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}${found.path}` };
+    return { ...found, path: `/${escapePointer(key)}${found.path}` };
   }
   return undefined;
 }
