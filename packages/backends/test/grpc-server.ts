@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import {
   type handleUnaryCall,
   type Metadata,
@@ -7,6 +7,7 @@ import {
   type ServiceDefinition,
   type StatusObject,
 } from "@grpc/grpc-js";
+import { openSockets, stopAtOnce } from "./open-sockets.ts";
 
 /** A call as the server saw it. */
 export interface SeenCall {
@@ -32,13 +33,11 @@ export class GrpcServer {
   port = 0;
   readonly #grpc = new Server();
   readonly #injector = this.#grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  readonly #sockets = new Set<Socket>();
   readonly #listener = createServer({ noDelay: true }, (socket) => {
-    this.#sockets.add(socket);
-    socket.on("close", () => this.#sockets.delete(socket));
     socket.on("error", () => {});
     this.#injector.injectConnection(socket);
   });
+  readonly #sockets = openSockets(this.#listener);
 
   /** @param methods by path, such as "/package.Service/Method" */
   static async start(methods: Readonly<Record<string, Handle>>, port = 0): Promise<GrpcServer> {
@@ -72,8 +71,7 @@ export class GrpcServer {
 
   /** Stops at once: connections break, the port is free. */
   async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()));
-    this.cut();
+    const closed = stopAtOnce(this.#listener, this.#sockets);
     this.#grpc.forceShutdown();
     await closed;
   }

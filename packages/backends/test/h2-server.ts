@@ -6,6 +6,7 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { openSockets, stopAtOnce } from "./open-sockets.ts";
 
 export type Serve = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
@@ -14,14 +15,11 @@ export class H2Server {
   /** Requests so far. */
   taken = 0;
   readonly #server: Http2Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets: ReadonlySet<Socket>;
 
   private constructor(server: Http2Server) {
     this.#server = server;
-    server.on("connection", (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.on("close", () => this.#sockets.delete(socket));
-    });
+    this.#sockets = openSockets(server);
     server.on("session", (session) => session.on("error", () => {}));
     server.on("sessionError", () => {});
   }
@@ -56,10 +54,8 @@ export class H2Server {
     return this.#sockets.size;
   }
 
-  async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  stop(): Promise<void> {
+    return stopAtOnce(this.#server, this.#sockets);
   }
 }
 

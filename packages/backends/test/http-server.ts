@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
+import { openSockets, stopAtOnce } from "./open-sockets.ts";
 
 /** A request as the server saw it. */
 export interface SeenRequest {
@@ -18,11 +19,11 @@ export class TestServer {
   /** Answers whose client went away first. */
   givenUp = 0;
   readonly #server: Server | TcpServer;
-  readonly #sockets: Set<Socket>;
+  readonly #sockets: ReadonlySet<Socket>;
 
-  private constructor(server: Server | TcpServer, sockets: Set<Socket>) {
+  private constructor(server: Server | TcpServer) {
     this.#server = server;
-    this.#sockets = sockets;
+    this.#sockets = openSockets(server);
   }
 
   static async start(
@@ -39,7 +40,7 @@ export class TestServer {
       started?.seen.push(seen);
       answer(seen, response);
     });
-    started = await listening(server, (sockets) => new TestServer(server, sockets));
+    started = await TestServer.#listening(server);
     return started;
   }
 
@@ -50,7 +51,7 @@ export class TestServer {
       socket.on("error", () => {});
       socket.on("data", (chunk) => serve(socket, chunk.toString("latin1"), ++count));
     });
-    return listening(server, (sockets) => new TestServer(server, sockets));
+    return TestServer.#listening(server);
   }
 
   get port(): number {
@@ -66,21 +67,15 @@ export class TestServer {
     return this.#sockets.size;
   }
 
-  async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  stop(): Promise<void> {
+    return stopAtOnce(this.#server, this.#sockets);
   }
-}
 
-async function listening(server: Server | TcpServer, make: (sockets: Set<Socket>) => TestServer): Promise<TestServer> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return make(sockets);
+  static async #listening(server: Server | TcpServer): Promise<TestServer> {
+    const started = new TestServer(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return started;
+  }
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

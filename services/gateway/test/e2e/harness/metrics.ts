@@ -1,23 +1,9 @@
-/** One line of Prometheus's exposition format. */
-export interface Sample {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
-const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+import { readExposition, type Sample } from "../../exposition.ts";
 
 /** Reads /metrics of an admin port. */
 export async function readMetrics(admin: string): Promise<readonly Sample[]> {
   const text = await (await fetch(`${admin}/metrics`)).text();
-  return text.split("\n").flatMap((line) => {
-    const match = LINE.exec(line);
-    if (match === null) return [];
-    const [, name = "", labels = "", value] = match;
-    const pairs = [...labels.matchAll(LABEL)].map(([, key, text]) => [key, JSON.parse(`"${text}"`)]);
-    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
-  });
+  return [...readExposition(text).values()].flatMap(({ samples }) => samples);
 }
 
 /** The sum over the samples that have these labels. */
