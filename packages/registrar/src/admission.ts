@@ -4,6 +4,7 @@ import {
   isJsonObject,
   isLegalName,
   MAX_TIMEOUT_MS,
+  notLegal,
   type PathLanguage,
   type RefusalReason,
   type SchemaCompiler,
@@ -50,11 +51,7 @@ function legalNames({ name, capabilities, scopes }: ToolDefinition): Refusal | u
     ...[...capabilities, ...scopes].map((label) => ["capability or scope", label]),
   ]) {
     if (isLegalName(value as string)) continue;
-    const shown = JSON.stringify((value as string).slice(0, 64));
-    return {
-      reason: "AMBIGUOUS_NAME",
-      message: `${shown} is not a legal ${what}: use 1 to 128 characters of A-Z, a-z, 0-9, "_", "." and "-".`,
-    };
+    return { reason: "AMBIGUOUS_NAME", message: notLegal(what as string, value as string) };
   }
   return undefined;
 }

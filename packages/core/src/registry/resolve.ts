@@ -14,6 +14,11 @@ export function toolNames(snapshot: Snapshot): readonly string[] {
   return names;
 }
 
+/** In the order of their names. */
+export function toolsetsByName(snapshot: Snapshot): readonly ToolsetEntry[] {
+  return [...snapshot.toolsets.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** A toolset by name or alias; a name that exists beats an alias. */
 export function resolveToolset(snapshot: Snapshot, nameOrAlias: string): ToolsetEntry | undefined {
   const direct = snapshot.toolsets.get(nameOrAlias);

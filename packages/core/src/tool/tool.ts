@@ -108,6 +108,12 @@ export function isLegalName(name: string): boolean {
   return NAME_PATTERN.test(name);
 }
 
+/** The sentence for a name that is not legal. */
+export function notLegal(what: string, name: string): string {
+  const shown = JSON.stringify(name.slice(0, 64));
+  return `${shown} is not a legal ${what}: use 1 to 128 characters of A-Z, a-z, 0-9, "_", "." and "-".`;
+}
+
 /** Whether a second, equal call is harmless. Reading is; unsaid is not. */
 export function isIdempotent(tool: Pick<ToolDefinition, "annotations">): boolean {
   return tool.annotations.idempotent ?? tool.annotations.readOnly ?? false;

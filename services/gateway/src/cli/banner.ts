@@ -1,30 +1,27 @@
-import { type Snapshot, toolHealth, toolsetHealth } from "@toolgate/core";
+import { type Snapshot, toolHealth, toolsetHealth, toolsetsByName } from "@toolgate/core";
+import { formatProblem } from "@toolgate/documents";
 import type { RunningGateway } from "../compose/gateway.ts";
-import type { ListenAddress } from "../transport/door.ts";
+import { hostAndPort } from "../transport/door.ts";
 
 /** What is said at start: where it listens, what is healthy, and how to try it. */
 export function banner({ doors, snapshot, problems }: RunningGateway): string {
   const now = snapshot();
   return [
     `Toolgate is ready.`,
-    `  gRPC   ${at(doors.grpc)}`,
-    `  HTTP   http://${at(doors.http)}   POST /v1/call, GET /v1/tools`,
-    `  admin  http://${at(doors.admin)}   /metrics, /healthz, /readyz`,
+    `  gRPC   ${hostAndPort(doors.grpc)}`,
+    `  HTTP   http://${hostAndPort(doors.http)}   POST /v1/call, GET /v1/tools`,
+    `  admin  http://${hostAndPort(doors.admin)}   /metrics, /healthz, /readyz`,
     "",
     ...toolsetLines(now),
-    ...problems().map(({ file, line, column, message }) => `  problem  ${file}:${line}:${column}: ${message}`),
+    ...problems().map((problem) => `  problem  ${formatProblem(problem)}`),
     "",
     ...tryLines(now, doors),
     "",
   ].join("\n");
 }
 
-function at({ host, port }: ListenAddress): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
 function toolsetLines(snapshot: Snapshot): string[] {
-  const toolsets = [...snapshot.toolsets.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const toolsets = toolsetsByName(snapshot);
   if (toolsets.length === 0) return ['No tools yet. Set "tools_dir" in the configuration, or let a provider register.'];
   const width = Math.max(...toolsets.map(({ name }) => name.length));
   return [
@@ -42,13 +39,13 @@ function tryLines(snapshot: Snapshot, doors: RunningGateway["doors"]): string[] 
   const example = exampleCall(snapshot);
   if (example === undefined) return [];
   const { tool, params } = example;
-  const grpc = at(doors.grpc);
+  const grpc = hostAndPort(doors.grpc);
   const isDefault = grpc === "127.0.0.1:50051";
   const flags = Object.entries(params).map(([key, value]) => ` --param ${key}=${value}`);
   return [
     "Try it, in this folder and in another terminal:",
     "",
-    `curl -s http://${at(doors.http)}/v1/call -H 'content-type: application/json' -d '${JSON.stringify({ tool, params })}'`,
+    `curl -s http://${hostAndPort(doors.http)}/v1/call -H 'content-type: application/json' -d '${JSON.stringify({ tool, params })}'`,
     "",
     `npx toolgate${isDefault ? "" : ` --gateway ${grpc}`} call ${tool}${flags.join("")}`,
     "",

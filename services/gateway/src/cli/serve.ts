@@ -4,25 +4,16 @@ import { loadConfig } from "../config/load-config.ts";
 import { refuseUnsafe } from "../config/refuse-unsafe.ts";
 import { createLog } from "../telemetry/log.ts";
 import { banner } from "./banner.ts";
-
-export interface ServeOptions {
-  /** Path of gateway.yaml; unset: environment and defaults only. */
-  readonly config?: string;
-  /** Called when the gateway takes calls and its first checks have been answered. */
-  readonly onReady?: () => void;
-  /** Called before the gateway stops. */
-  readonly onStop?: () => void;
-}
-
-const EXIT_OK = 0;
-const EXIT_BAD_USAGE = 2;
+import { EXIT } from "./exit-codes.ts";
 
 /**
  * Runs a gateway until SIGTERM or SIGINT; answers the exit code. Where it
  * refuses to start, it says why on stderr.
+ *
+ * @param file path of gateway.yaml; unset: environment and defaults only
  */
-export async function runServe(options: ServeOptions): Promise<number> {
-  const loaded = loadConfig(options.config, process.env);
+export async function runServe(file: string | undefined): Promise<number> {
+  const loaded = loadConfig(file, process.env);
   if (!loaded.ok) return refuse(loaded.problems);
   const { config, warnings } = loaded;
   const unsafe = refuseUnsafe(config);
@@ -39,17 +30,15 @@ export async function runServe(options: ServeOptions): Promise<number> {
   process.on("SIGHUP", () => void gateway.reload());
   await gateway.settled();
   process.stdout.write(banner(gateway));
-  options.onReady?.();
   log.info({ signal: await stopped }, "stopping");
-  options.onStop?.();
   await gateway.stop();
-  return EXIT_OK;
+  return EXIT.ok;
 }
 
 function refuse(problems: readonly string[]): number {
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.stderr.write("Toolgate did not start.\n");
-  return EXIT_BAD_USAGE;
+  return EXIT.usage;
 }
 
 function signalled(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {

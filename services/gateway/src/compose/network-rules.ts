@@ -1,14 +1,6 @@
 import type { ToolDefinition } from "@toolgate/core";
 import type { AdmissionRule } from "@toolgate/registrar";
 
-/** Whether tools that come over the network may point at a host. */
-export type HostPolicy = (host: string) => boolean;
-
-export function hostPolicy(allowedHosts: readonly string[]): HostPolicy {
-  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
-  return (host) => allowed.has(host.toLowerCase());
-}
-
 /**
  * Where a tool that registers itself may point: a caller must not make the
  * gateway reach what the caller cannot reach itself.
@@ -16,13 +8,13 @@ export function hostPolicy(allowedHosts: readonly string[]): HostPolicy {
  * @param address "host:port" of the registering process; empty where it gave none
  */
 export function networkRules(allowedHosts: readonly string[]): (address: string) => readonly AdmissionRule[] {
-  const mayPointAt = hostPolicy(allowedHosts);
+  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
   return (address) => [
     (definition) => {
       const host = targetOf(definition, address);
-      if (host === undefined || mayPointAt(host)) return undefined;
-      const allowed = `Allowed: ${allowedHosts.join(", ")} (registration.allowed_hosts).`;
-      return { reason: "ADDRESS_NOT_ALLOWED", message: `Registered tools may not point at ${host}. ${allowed}` };
+      if (host === undefined || allowed.has(host.toLowerCase())) return undefined;
+      const hint = `Allowed: ${allowedHosts.join(", ")} (registration.allowed_hosts).`;
+      return { reason: "ADDRESS_NOT_ALLOWED", message: `Registered tools may not point at ${host}. ${hint}` };
     },
     ({ backend }) => {
       if (backend?.kind !== "provider" || hostOf(address) !== undefined) return undefined;

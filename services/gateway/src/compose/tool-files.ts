@@ -1,3 +1,4 @@
+import { formatProblem } from "@toolgate/documents";
 import type { OfferedToolset, OfferResult, Registrar } from "@toolgate/registrar";
 import type { LoadedTools, LoadedToolset, ToolFilesSource } from "@toolgate/registrar/tool-files";
 import type { ToolsetConfig } from "../config/config.ts";
@@ -13,7 +14,7 @@ export interface ToolFilesPorts {
   readonly source: ToolFilesSource;
   readonly toolsets: Readonly<Record<string, ToolsetConfig>>;
   readonly now: () => number;
-  readonly log: { error(message: string): void; info(fields: object, message: string): void };
+  readonly log: { error(message: string): void };
 }
 
 /** Brings the tool files into the register, at start and at each reload, one after the other. */
@@ -63,14 +64,10 @@ export class ToolFiles {
 
   /** Says each new problem once. */
   #tell(problems: readonly Problem[]): void {
-    const known = new Set(this.#problems.map(text));
-    for (const problem of problems) if (!known.has(text(problem))) this.#ports.log.error(text(problem));
+    const known = new Set(this.#problems.map(formatProblem));
+    for (const text of problems.map(formatProblem)) if (!known.has(text)) this.#ports.log.error(text);
     this.#problems = problems;
   }
-}
-
-function text({ file, line, column, message }: Problem): string {
-  return `${file}:${line}:${column}: ${message}`;
 }
 
 /** What the register refused, at the place of the tool that it refused. */

@@ -13,7 +13,6 @@ export interface DoorPorts {
 
 export interface DoorLog {
   error(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
 }
 
 /** An address to listen on. */
@@ -21,6 +20,11 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+}
+
+/** As in a URL: an IPv6 address stands in brackets (RFC 3986 section 3.2.2). */
+export function hostAndPort({ host, port }: ListenAddress): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** Something that listens: where it really does, and how it ends. */

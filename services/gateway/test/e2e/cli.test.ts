@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { holds } from "./harness/eventually.ts";
 import { temporaryFolder, writeFile } from "./harness/folder.ts";
+import { freePort } from "./harness/free-port.ts";
 import { type TestGateway, testGateway } from "./harness/gateway.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";
 import { finished, type RunOptions, toolgate } from "./harness/process.ts";
@@ -135,10 +135,7 @@ verifies("cli.init", async () => {
 });
 
 verifies("cli.exit-codes", "a gateway that is not there is 3, wrong usage is 2 (cli-06)", async () => {
-  const closed = createServer();
-  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-  const { port } = closed.address() as { port: number };
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   const nobody = await cli({ grpc: `127.0.0.1:${port}` }, ["list-tools", "--json"]);
   expect({ code: nobody.code, stdout: nobody.stdout }).toEqual({ code: 3, stdout: "" });
   expect(nobody.stderr).toContain(`Cannot reach a gateway at 127.0.0.1:${port}: connection refused`);

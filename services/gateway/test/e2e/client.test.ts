@@ -1,7 +1,7 @@
-import { createServer } from "node:net";
 import { createClient, ToolgateClientError } from "@toolgate/client";
 import { expect, onTestFinished } from "vitest";
 import { eventually } from "./harness/eventually.ts";
+import { freePort } from "./harness/free-port.ts";
 import { testGateway } from "./harness/gateway.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";
 import { clientTool, httpTool } from "./harness/tool-file.ts";
@@ -68,10 +68,7 @@ verifies("client.list", async () => {
 });
 
 verifies("client.unreachable", async () => {
-  const closed = createServer();
-  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
-  const { port } = closed.address() as { port: number };
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   const client = createClient({ address: `127.0.0.1:${port}` });
   onTestFinished(() => client.close());
   const error = await client.call("x").catch((thrown: unknown) => thrown);

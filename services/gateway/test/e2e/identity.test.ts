@@ -10,7 +10,7 @@ import {
 import { expect } from "vitest";
 import { asText, callGrpc, startCall } from "./harness/call.ts";
 import { testGateway } from "./harness/gateway.ts";
-import { grpcClient, serverStream, unary } from "./harness/grpc-client.ts";
+import { bearer, grpcClient, serverStream, unary } from "./harness/grpc-client.ts";
 import { httpBackend } from "./harness/http-backend.ts";
 import { httpTool } from "./harness/tool-file.ts";
 import { verifies } from "./verifies.ts";
@@ -38,12 +38,6 @@ async function keyed() {
     },
   });
   return { backend, gateway };
-}
-
-function bearer(key: string): Metadata {
-  const metadata = new Metadata();
-  metadata.set("authorization", `Bearer ${key}`);
-  return metadata;
 }
 
 verifies("identity.keys", async () => {

@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { create } from "@bufbuild/protobuf";
 import { createClient, type ToolgateClient } from "@toolgate/client";
@@ -6,6 +5,7 @@ import { ToolGatewayService, WatchToolsetsRequestSchema } from "@toolgate/contra
 import { defineTool, serve } from "@toolgate/provider";
 import { expect, onTestFinished, vi } from "vitest";
 import { eventually, holds } from "./harness/eventually.ts";
+import { freePort } from "./harness/free-port.ts";
 import { testGateway } from "./harness/gateway.ts";
 import { grpcClient, serverStream } from "./harness/grpc-client.ts";
 import { finished, run, toolgate } from "./harness/process.ts";
@@ -74,10 +74,7 @@ verifies("provider.instances", async () => {
 });
 
 verifies("provider.returns", async () => {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const env = { TOOLGATE_LISTEN_GRPC: String(port) };
   const before = await serving({ env });
   const provider = providerProcess(before.grpc, "one");

@@ -11,5 +11,5 @@ const USUAL_FILE = "gateway.yaml";
 export async function serveCommand(options: ServeCommandOptions, { env }: Terminal): Promise<number> {
   const config = options.config ?? (env.TOOLGATE_CONFIG || (existsSync(USUAL_FILE) ? USUAL_FILE : undefined));
   const { runServe } = await import("../serve.ts");
-  return runServe(config === undefined ? {} : { config });
+  return runServe(config);
 }

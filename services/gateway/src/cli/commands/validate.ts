@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { formatProblem } from "@toolgate/documents";
+import { type Decoded, decodeText, formatProblem } from "@toolgate/documents";
 import { type AdmissionRule, admissionRules } from "@toolgate/registrar";
 import { builtinToolsets, createBackends, toolKinds } from "../../compose/backends.ts";
 import { createLanguages } from "../../compose/languages.ts";
@@ -71,12 +71,12 @@ function toolChecks(config: GatewayConfig | undefined): ToolChecks {
 
 async function checkFiles(names: readonly string[], checks: ToolChecks): Promise<Report> {
   const files = names.map((name) => ({ label: relative(".", name), bytes: readBytes(name, "The file") }));
-  const configurations = files.filter(({ label, bytes }) => isConfiguration(label, bytes));
-  return merged([
-    ...configurations.map(({ label, bytes }) => checkConfiguration(label, bytes)),
-    await checkToolFiles(
-      files.filter((file) => !configurations.includes(file)),
-      checks,
-    ),
-  ]);
+  const reports: Report[] = [];
+  const toolFiles: { label: string; decoded: Decoded }[] = [];
+  for (const { label, bytes } of files) {
+    const decoded = decodeText(bytes, label);
+    if (decoded.ok && isConfiguration(label, decoded.text)) reports.push(checkConfiguration(label, decoded.text));
+    else toolFiles.push({ label, decoded });
+  }
+  return merged([...reports, await checkToolFiles(toolFiles, checks)]);
 }

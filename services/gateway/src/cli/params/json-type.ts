@@ -40,8 +40,11 @@ export function jsonTypeOf(value: JsonValue): JsonType {
   }
 }
 
-/** Whether a value has one of the types; every integer is a number too. */
-export function hasType(value: JsonValue, types: ReadonlySet<JsonType>): boolean {
-  const type = jsonTypeOf(value);
+/** Whether a type is one of these; every integer is a number too. */
+export function covers(types: ReadonlySet<JsonType>, type: JsonType): boolean {
   return types.has(type) || (type === "integer" && types.has("number"));
+}
+
+export function hasType(value: JsonValue, types: ReadonlySet<JsonType>): boolean {
+  return covers(types, jsonTypeOf(value));
 }

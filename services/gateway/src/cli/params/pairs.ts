@@ -1,4 +1,5 @@
-import { quotedExcerpt } from "@toolgate/core";
+// Not all of the core: a call without a mistake need not wait for it.
+import { quotedExcerpt } from "@toolgate/core/words";
 import { UsageError } from "../exit-codes.ts";
 
 /** Every text that was given for a name, in order, by name. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@toolgate/client";
-import { isJsonType, type JsonType, jsonTypeOf } from "./json-type.ts";
+import { covers, isJsonType, type JsonType, jsonTypeOf } from "./json-type.ts";
 
 /** A schema as a choice of ways to fit it; each way is a list of schemas that all hold. */
 type Way = readonly JsonObject[];
@@ -108,10 +108,6 @@ function typesOf(way: Way): ReadonlySet<JsonType> | undefined {
       types = types === undefined ? said : new Set([...types].filter((type) => covers(said, type)));
   }
   return types;
-}
-
-function covers(types: ReadonlySet<JsonType>, type: JsonType): boolean {
-  return types.has(type) || (type === "integer" && types.has("number"));
 }
 
 function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {

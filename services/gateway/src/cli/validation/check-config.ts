@@ -1,4 +1,4 @@
-import { decodeText, openDocument, readDocument } from "@toolgate/documents";
+import { openDocument, readDocument } from "@toolgate/documents";
 import { gatewaySchema } from "../../config/schema.ts";
 import type { Report } from "./report.ts";
 
@@ -6,9 +6,8 @@ import type { Report } from "./report.ts";
 const TOOL_KEYS = ["name", "tools", "type", "provider"];
 
 /** Whether a file is the configuration of a gateway, or a part of one, and not a tool file. */
-export function isConfiguration(label: string, bytes: Uint8Array): boolean {
-  const decoded = decodeText(bytes, label);
-  const opened = decoded.ok ? openDocument(decoded.text, label) : decoded;
+export function isConfiguration(label: string, text: string): boolean {
+  const opened = openDocument(text, label);
   if (!opened.ok || !("document" in opened)) return false;
   const { value } = opened.document;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
@@ -16,9 +15,7 @@ export function isConfiguration(label: string, bytes: Uint8Array): boolean {
   return !TOOL_KEYS.some(has) && Object.keys(gatewaySchema.shape).some(has);
 }
 
-export function checkConfiguration(label: string, bytes: Uint8Array): Report {
-  const decoded = decodeText(bytes, label);
-  if (!decoded.ok) return { tools: 0, files: 1, problems: [decoded.problem] };
-  const read = readDocument(decoded.text, label, gatewaySchema);
+export function checkConfiguration(label: string, text: string): Report {
+  const read = readDocument(text, label, gatewaySchema);
   return { tools: 0, files: 1, problems: read.ok ? [] : read.problems };
 }

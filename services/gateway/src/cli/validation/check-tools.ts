@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 import type { ToolDefinition } from "@toolgate/core";
-import { type DocumentProblem, decodeText } from "@toolgate/documents";
+import type { Decoded, DocumentProblem } from "@toolgate/documents";
 import type { AdmissionRule } from "@toolgate/registrar";
 import { parseToolFile, ToolFilesSource, type ToolKind } from "@toolgate/registrar/tool-files";
 import type { Report } from "./report.ts";
@@ -19,13 +19,12 @@ interface PlacedTool {
 
 /** Checks files one by one, as they would be read and admitted, and their names against each other. */
 export async function checkToolFiles(
-  files: readonly { label: string; bytes: Uint8Array }[],
+  files: readonly { label: string; decoded: Decoded }[],
   checks: ToolChecks,
 ): Promise<Report> {
   const problems: DocumentProblem[] = [];
   const tools: PlacedTool[] = [];
-  for (const { label, bytes } of files) {
-    const decoded = decodeText(bytes, label);
+  for (const { label, decoded } of files) {
     if (!decoded.ok) {
       problems.push(decoded.problem);
       continue;

@@ -70,6 +70,6 @@ function fitsValue(value: JsonValue, levels: number): boolean {
 }
 
 /** The result as JSON text: the backend's own text where nothing changed it. */
-export function dataText(data: Data): string {
+function dataText(data: Data): string {
   return data.text ?? stringifyJson(data.value);
 }

@@ -1,23 +1,15 @@
 import type { Metadata, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
 import type { DoorPorts } from "../door.ts";
-import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "../handlers/context.ts";
+import { GONE, letIn } from "../let-in.ts";
 import { readTrace } from "../trace.ts";
 
 export type AnyServerCall = ServerUnaryCall<Buffer, object> | ServerWritableStream<Buffer, object>;
 
-/** Made once: grpc-js says "cancelled" at the end of every call, also of one that went well. */
-const GONE = new DOMException("The caller went away", "AbortError");
-
 /** Lets a request in: who calls, until when, and a signal for when the caller goes. */
 export function enter(call: AnyServerCall, ports: DoorPorts): RequestContext {
-  if (ports.draining.aborted)
-    throw new DoorError("UNAVAILABLE", "The gateway is stopping. Try another one, or again later.");
   const header = (name: string) => firstValue(call.metadata, name);
-  const caller = ports.authenticate(header("authorization"));
-  if (caller === undefined) {
-    throw new DoorError("UNAUTHENTICATED", 'Send a known API key in the metadata: "authorization: Bearer KEY".');
-  }
+  const caller = letIn(ports, header("authorization"), 'in the metadata: "authorization: Bearer KEY"');
   const gone = new AbortController();
   call.on("cancelled", () => gone.abort(GONE));
   const receivedAt = ports.clock.monotonic();

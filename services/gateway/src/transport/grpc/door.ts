@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
-import { type ListenAddress, listenError, type OpenDoor } from "../door.ts";
+import { hostAndPort, type ListenAddress, listenError, type OpenDoor } from "../door.ts";
 import { GatewayServer } from "./gateway-server.ts";
 import type { BoundService } from "./service.ts";
 
@@ -37,10 +37,9 @@ export async function openGrpcDoor(
 }
 
 async function bind(server: GatewayServer, listen: ListenAddress): Promise<number> {
-  const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
   try {
     return await new Promise<number>((resolve, reject) => {
-      server.bindAsync(`${host}:${listen.port}`, ServerCredentials.createInsecure(), (error, port) => {
+      server.bindAsync(hostAndPort(listen), ServerCredentials.createInsecure(), (error, port) => {
         if (error === null) resolve(port);
         else reject(error);
       });

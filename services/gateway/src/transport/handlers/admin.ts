@@ -19,7 +19,7 @@ import {
   type SourceProblem,
   SourceProblemSchema,
 } from "@toolgate/contract";
-import { type Caller, type RegistryStore, resolveToolset } from "@toolgate/core";
+import { type Caller, type RegistryStore, resolveToolset, toolsetsByName } from "@toolgate/core";
 import { toolsetToMessage } from "../convert/tool.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "./context.ts";
@@ -70,14 +70,13 @@ export function adminHandlers(ports: AdminPorts) {
     async getStatus(_request: GetStatusRequest, context: RequestContext): Promise<GetStatusResponse> {
       requireAdmin(context);
       const snapshot = registry.snapshot();
-      const toolsets = [...snapshot.toolsets.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
       return create(GetStatusResponseSchema, {
         state: ports.state(),
         version: ports.version,
         startedAt: timestampFromMs(ports.startedAt),
         generation: String(snapshot.generation),
         tools: snapshot.tools.size,
-        toolsets: toolsets.map((toolset) => toolsetToMessage(snapshot, toolset)),
+        toolsets: toolsetsByName(snapshot).map((toolset) => toolsetToMessage(snapshot, toolset)),
         callsInFlight: ports.callsInFlight(),
         problems: ports.problems().map(problemToMessage),
       });

@@ -39,10 +39,11 @@ export function listToolsHandler(registry: RegistryStore, missing: () => readonl
       start + (request.pageSize === 0 ? MAX_PAGE : Math.min(request.pageSize, MAX_PAGE)),
     );
     const end = start + page.length;
+    const message = messagesOf(snapshot);
     return create(ListToolsResponseSchema, {
       generation,
       total: entries.length,
-      tools: page.map((entry) => toolMessage(snapshot, entry)),
+      tools: page.map(message),
       toolsets: toolsetsOf(snapshot, page),
       missing: missing().map(missingToMessage),
       nextPageToken: end < entries.length ? tokenFor(request, end, page.at(-1) as ToolEntry) : "",
@@ -65,12 +66,21 @@ function filterOf(request: ListToolsRequest): ListFilter {
 // A tool's message depends on the snapshot for its health and instances, so it is kept for that snapshot only.
 const messages = new WeakMap<Snapshot, Map<string, ToolMessage>>();
 
-function toolMessage(snapshot: Snapshot, entry: ToolEntry): ToolMessage {
-  const known = messages.get(snapshot) ?? new Map<string, ToolMessage>();
-  messages.set(snapshot, known);
-  const message = known.get(entry.tool.name) ?? toolToMessage(snapshot, entry);
-  known.set(entry.tool.name, message);
-  return message;
+function messagesOf(snapshot: Snapshot): (entry: ToolEntry) => ToolMessage {
+  let known = messages.get(snapshot);
+  if (known === undefined) {
+    known = new Map();
+    messages.set(snapshot, known);
+  }
+  const all = known;
+  return (entry) => {
+    let message = all.get(entry.tool.name);
+    if (message === undefined) {
+      message = toolToMessage(snapshot, entry);
+      all.set(entry.tool.name, message);
+    }
+    return message;
+  };
 }
 
 function toolsetsOf(snapshot: Snapshot, page: readonly ToolEntry[]) {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs, durationMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -12,15 +11,16 @@ import {
   type RegisterResponse,
   RegisterResponseSchema,
 } from "@toolgate/contract";
-import { isLegalName, type Registrant, type RegistryStore } from "@toolgate/core";
+import { isLegalName, notLegal, type Registrant, type RegistryStore } from "@toolgate/core";
 import type { AdmissionRule, Registrar } from "@toolgate/registrar";
+import { sha256 } from "../../identity/authenticate.ts";
 import { definitionFromMessage, outcomeToMessage } from "../convert/registration.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "./context.ts";
 
-export const DEFAULT_LEASE_MS = 30_000;
-export const MIN_LEASE_MS = 5_000;
-export const MAX_LEASE_MS = 3_600_000;
+const DEFAULT_LEASE_MS = 30_000;
+const MIN_LEASE_MS = 5_000;
+const MAX_LEASE_MS = 3_600_000;
 const MAX_TOOLS = 10_000;
 const MIN_SECRET = 16;
 const MAX_SECRET = 256;
@@ -80,12 +80,7 @@ export function registrationHandlers({ registrar, registry, keyed, rules }: Regi
 function checkRequest(request: RegisterRequest): void {
   const { toolset, instanceId, tools, aliases } = request;
   const wrong = [toolset, ...aliases].find((name) => !isLegalName(name));
-  if (wrong !== undefined) {
-    const shown = JSON.stringify(wrong.slice(0, 64));
-    throw invalid(
-      `${shown} is not a legal toolset name or alias: use 1 to 128 characters of A-Z, a-z, 0-9, "_", "." and "-".`,
-    );
-  }
+  if (wrong !== undefined) throw invalid(notLegal("toolset name or alias", wrong));
   if (instanceId === "" || instanceId.length > 128) {
     throw invalid("instance_id must be 1 to 128 characters that name this process among its replicas.");
   }
@@ -114,7 +109,7 @@ function registrantOf(request: { leaseSecret: string }, { caller }: RequestConte
       "lease_secret must be 16 to 256 characters: it proves that later calls come from you. Keep it secret.",
     );
   }
-  const digest = createHash("sha256").update(leaseSecret).digest("hex");
+  const digest = sha256(leaseSecret);
   return { id: `secret:${digest}`, label: `a registered process (${digest.slice(0, 8)})` };
 }
 

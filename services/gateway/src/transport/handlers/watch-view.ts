@@ -32,8 +32,8 @@ export function eventsInView({ events, before, snapshot }: Step, view: WatchView
   return [...seen.filter(isRemoval), ...seen.filter((event) => !isRemoval(event))];
 }
 
-/** Whether the view shows a tool that is registered. */
-export function showsTool({ caller }: WatchView, snapshot: Snapshot, name: string): boolean {
+/** Whether there is such a tool and the caller may call it. */
+export function showsTool({ caller }: Pick<WatchView, "caller">, snapshot: Snapshot, name: string): boolean {
   const entry = snapshot.tools.get(name);
   return entry !== undefined && mayCall(caller, entry.tool);
 }

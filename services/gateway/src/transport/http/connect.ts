@@ -16,12 +16,11 @@ import type { DoorPorts } from "../door.ts";
 import { DOOR_ERRORS, DoorError } from "../door-error.ts";
 import type { Handlers } from "../grpc/service.ts";
 import type { RequestContext } from "../handlers/context.ts";
-import { openRequest } from "./open-request.ts";
+import { MAX_TIMEOUT_MS, openRequest } from "./open-request.ts";
 
 /** Serves one rpc in the Connect and gRPC-Web protocols. */
 export type ServeRpc = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-const MAX_TIMEOUT_MS = 3_600_000;
 const CONTEXT = createContextKey<RequestContext | undefined>(undefined);
 
 /** The same handlers as behind the gRPC door, for browsers and curl; by path, such as "/toolgate.v1.…/Call". */
@@ -37,13 +36,11 @@ export function connectHandlers(services: readonly ServedService[], ports: DoorP
 }
 
 export interface ServedService {
-  readonly descriptor: DescService;
   addTo(router: ConnectRouter, ports: DoorPorts): void;
 }
 
 export function servedService<S extends DescService>(descriptor: S, handlers: Handlers<S>): ServedService {
   return {
-    descriptor,
     addTo(router, ports) {
       const methods = Object.entries(handlers).map(([name, handle]) => [name, adapt(handle as AnyHandler, ports)]);
       router.service(descriptor, Object.fromEntries(methods) as Partial<ServiceImpl<S>>);

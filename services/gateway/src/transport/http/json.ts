@@ -4,8 +4,6 @@ import {
   EnvelopeSchema,
   type ListToolsResponse,
   ListToolsResponseSchema,
-  type Tool,
-  ToolSchema,
   type Toolset,
   ToolsetSchema,
 } from "@toolgate/contract";
@@ -37,13 +35,13 @@ export function retryAfterOf(envelope: Envelope): string | undefined {
 /** A list of tools as JSON text, with schemas as JSON and not as text. */
 export function toolListToJson(list: ListToolsResponse): string {
   const json = toJson(ListToolsResponseSchema, list, NAMES_AS_WRITTEN) as JsonObject;
-  return stringifyJson({ ...json, tools: list.tools.map(toolToJson), toolsets: list.toolsets.map(toolsetToJson) });
+  const { tools, toolsets } = json as { tools: JsonObject[]; toolsets: JsonObject[] };
+  return stringifyJson({ ...json, tools: tools.map(finishTool), toolsets: toolsets.map(withHealthWord) });
 }
 
-function toolToJson(tool: Tool): JsonObject {
-  const json = toJson(ToolSchema, tool, NAMES_AS_WRITTEN) as JsonObject;
-  json.input_schema = parseJson(tool.inputSchema);
-  json.output_schema = tool.outputSchema === "" ? null : parseJson(tool.outputSchema);
+function finishTool(json: JsonObject): JsonObject {
+  json.input_schema = parseJson(json.input_schema as string);
+  json.output_schema = json.output_schema === "" ? null : parseJson(json.output_schema as string);
   json.execution = enumWord(json.execution);
   return withHealthWord(json);
 }

@@ -2,20 +2,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DoorPorts } from "../door.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "../handlers/context.ts";
+import { GONE, letIn } from "../let-in.ts";
 import { readTrace } from "../trace.ts";
 
-const MAX_TIMEOUT_MS = 3_600_000;
-
-const GONE = new DOMException("The caller went away", "AbortError");
+/** What a caller may ask for at most; more is cut to this. */
+export const MAX_TIMEOUT_MS = 3_600_000;
 
 /** Lets a request in: who calls, until when, and a signal for when the caller goes. */
 export function openRequest(request: FastifyRequest, reply: FastifyReply, ports: DoorPorts): RequestContext {
-  if (ports.draining.aborted)
-    throw new DoorError("UNAVAILABLE", "The gateway is stopping. Try another one, or again later.");
-  const caller = ports.authenticate(request.headers.authorization);
-  if (caller === undefined) {
-    throw new DoorError("UNAUTHENTICATED", 'Send a known API key in the header "Authorization: Bearer KEY".');
-  }
+  const caller = letIn(ports, request.headers.authorization, 'in the header "Authorization: Bearer KEY"');
   const gone = new AbortController();
   reply.raw.on("close", () => {
     if (!reply.raw.writableFinished) gone.abort(GONE);
