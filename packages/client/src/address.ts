@@ -1,6 +1,7 @@
 import { ToolgateClientError } from "./client-error.ts";
 
 const DEFAULT_PORT = "50051";
+export const DEFAULT_ADDRESS = `127.0.0.1:${DEFAULT_PORT}`;
 
 export interface GatewayAddress {
   /** For the transport: "http://127.0.0.1:50051". */

@@ -7,7 +7,7 @@ import { settleDelegated, type ToolHandlers } from "./delegated.ts";
 import type { JsonValue } from "./json.ts";
 import { allPages, type ListPageOptions, listRequest } from "./list-pages.ts";
 import { type ToolFilter, type ToolList, toolListOf } from "./listing.ts";
-import { Requester, type RequestOptions } from "./requester.ts";
+import { eitherOf, Requester, type RequestOptions } from "./requester.ts";
 import { type CallResult, resultOf } from "./result.ts";
 import type { CallRest, OpenName, ToolArgs, ToolName, ToolResult } from "./tool-map.ts";
 import type { ToolsetEvent } from "./watch/events.ts";
@@ -79,8 +79,10 @@ export function clientOver(connection: Connection, options: CommonOptions): Tool
     requester.send(listTools, listRequest(filter, pageOptions), pageOptions);
   const call = async <T>(target: CallTarget, args: object | string = {}, callOptions: CallOptions = {}) => {
     const { envelope } = await requester.send(callMethod, callRequest(target, args, callOptions), callOptions);
+    const result = resultOf<T>(envelope);
+    if (result.status !== "delegated") return result;
     const signal = eitherOf(callOptions.signal, requester.closed);
-    return settleDelegated(resultOf<T>(envelope), handlers, { ...callOptions, signal });
+    return settleDelegated<T>(result, handlers, { ...callOptions, signal });
   };
   return {
     call,
@@ -111,8 +113,4 @@ function watchOver(requester: Requester, options: WatchOptions = {}): AsyncGener
     random: Math.random,
   };
   return watch(ports, options, eitherOf(options.signal, requester.closed));
-}
-
-function eitherOf(caller: AbortSignal | undefined, closed: AbortSignal): AbortSignal {
-  return caller === undefined ? closed : AbortSignal.any([caller, closed]);
 }

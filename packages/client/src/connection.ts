@@ -1,5 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
 
+/** Far above what a gateway sends; keeps a foreign server from filling the memory. */
+export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
 /** A transport that knows where it leads, and that is closed together with the client that was given it. */
 export interface ClosableTransport extends Transport {
   /** For people, in errors: "127.0.0.1:50051". */

@@ -26,17 +26,17 @@ export interface HandlerContext {
 export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
 
 /**
- * The result of a call, after the agent's own handler where the tool is
- * delegated and has one.
+ * The result of a call of a delegated tool, after the agent's own handler
+ * where it has one.
  *
  * @throws ToolgateClientError CANCELLED where the signal is aborted before the handler ended.
  */
 export async function settleDelegated<T>(
-  result: CallResult<T>,
+  result: DelegatedResult,
   handlers: ToolHandlers,
   { sessionId, signal }: CallOptions & { readonly signal: AbortSignal },
 ): Promise<CallResult<T>> {
-  if (result.status !== "delegated" || !Object.hasOwn(handlers, result.tool)) return result;
+  if (!Object.hasOwn(handlers, result.tool)) return result;
   const handler = handlers[result.tool] as ToolHandler;
   const { tool, meta, data, dataJson: argsJson } = result;
   try {

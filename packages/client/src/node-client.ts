@@ -1,5 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
-import { readAddress } from "./address.ts";
+import { DEFAULT_ADDRESS, readAddress } from "./address.ts";
 import { type CommonOptions, clientOver, type ToolgateClient } from "./client.ts";
 import { type ClosableTransport, connectionOver } from "./connection.ts";
 import { openConnection } from "./node-connection.ts";
@@ -13,8 +13,6 @@ export interface ClientOptions extends CommonOptions {
    */
   readonly transport?: Transport | ClosableTransport;
 }
-
-const DEFAULT_ADDRESS = "127.0.0.1:50051";
 
 /** Makes a client. Opens no connection before the first request. */
 export function createClient(options: ClientOptions = {}): ToolgateClient {

@@ -1,14 +1,12 @@
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import type { GatewayAddress } from "./address.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, MAX_ANSWER_BYTES } from "./connection.ts";
 
 /** A host that does not even answer the handshake is given up after this. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** A connection that died without a word is found while requests wait on it. */
 const PING_INTERVAL_MS = 30_000;
 const PING_TIMEOUT_MS = 10_000;
-/** Far above what a gateway sends; keeps a foreign server from filling the memory. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /** gRPC over one HTTP/2 connection, opened at the first request. Does not keep the process alive while idle. */
 export function openConnection({ baseUrl, shown }: GatewayAddress): Connection {

@@ -89,13 +89,18 @@ export class Requester {
     const notSent = (message: string) => new ToolgateClientError("CANCELLED", message, { mayHaveRun: false });
     if (this.closed.aborted) throw notSent("This client is closed. Make another one.");
     if (caller?.aborted) throw notSent("The request was cancelled before it was sent.");
-    return caller === undefined ? this.closed : AbortSignal.any([caller, this.closed]);
+    return eitherOf(caller, this.closed);
   }
 
   #failure(thrown: unknown, signal: AbortSignal | undefined, timeoutMs: number | undefined): ToolgateClientError {
     const { address, door } = this.#connection;
     return clientErrorOf(thrown, { address, door, timeoutMs, signal, closed: this.closed.aborted });
   }
+}
+
+/** Aborted by the caller, or when the client is closed. */
+export function eitherOf(caller: AbortSignal | undefined, closed: AbortSignal): AbortSignal {
+  return caller === undefined ? closed : AbortSignal.any([caller, closed]);
 }
 
 /** The key is checked here, because whoever refuses it later would print it. */

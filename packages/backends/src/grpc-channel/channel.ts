@@ -46,8 +46,6 @@ interface Line {
   readonly channel: Channel;
   readonly credentials: TrackedCredentials;
   readonly calls: Set<UnaryCall>;
-  /** Takes no more calls; closed when the last one ends. */
-  retired: boolean;
 }
 
 /**
@@ -60,6 +58,7 @@ export class GrpcChannel {
   readonly #settings: ChannelSettings;
   readonly #now: () => number;
   readonly #lines = new Set<Line>();
+  /** The one that takes calls; the others are closed when their last one ends. */
   #line: Line | undefined;
   #heardAt = 0;
   #usedAt: number;
@@ -103,7 +102,8 @@ export class GrpcChannel {
   /** Makes a connection where there is none, for later calls. Says whether there is one. */
   async connect(): Promise<boolean> {
     if (this.#closed) return false;
-    const { channel } = this.#open();
+    const line = this.#open();
+    const { channel } = line;
     const deadline = Date.now() + this.#connectTimeoutMs;
     for (;;) {
       const state = channel.getConnectivityState(true);
@@ -114,7 +114,7 @@ export class GrpcChannel {
       );
       if (!changed) break;
     }
-    this.#retire(channel);
+    this.#retire(line);
     return false;
   }
 
@@ -145,8 +145,8 @@ export class GrpcChannel {
     line.calls.delete(call);
     this.#usedAt = this.#now();
     if (end.kind === "answered" || end.kind === "status") this.#heardAt = this.#usedAt;
-    if (this.#isUseless(end, call)) this.#retire(line.channel);
-    else if (line.retired) this.#closeWhenUnused(line);
+    if (this.#isUseless(end, call)) this.#retire(line);
+    else if (line !== this.#line) this.#closeWhenUnused(line);
     return end;
   }
 
@@ -165,19 +165,15 @@ export class GrpcChannel {
     });
     const options = { ...OPTIONS, "grpc.max_receive_message_length": receiveLimit };
     const channel = new Channel(`dns:${address}`, tracked, options);
-    const line: Line = { channel, credentials: tracked, calls: new Set(), retired: false };
+    const line: Line = { channel, credentials: tracked, calls: new Set() };
     this.#line = line;
     this.#lines.add(line);
     return line;
   }
 
-  #retire(channel: Channel): void {
-    for (const line of this.#lines) {
-      if (line.channel !== channel) continue;
-      if (this.#line === line) this.#line = undefined;
-      line.retired = true;
-      this.#closeWhenUnused(line);
-    }
+  #retire(line: Line): void {
+    if (this.#line === line) this.#line = undefined;
+    this.#closeWhenUnused(line);
   }
 
   #closeWhenUnused(line: Line): void {

@@ -1,4 +1,5 @@
 export { problemOfAddress } from "./address.ts";
+export { bufferOf } from "./buffer.ts";
 export { type ChannelSettings, type ChannelTarget, GrpcChannel } from "./channel.ts";
 export { ChannelPool } from "./channel-pool.ts";
 export { type FailedEnd, failureOf, type Trip } from "./failures.ts";

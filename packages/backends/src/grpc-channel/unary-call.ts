@@ -78,15 +78,13 @@ export class UnaryCall {
 
   /** The channel is being closed. */
   cut(): void {
-    this.#settle({ kind: "closed", delivered: this.#watch.handedOver });
-    this.#cancel();
+    this.#cancelWith({ kind: "closed", delivered: this.#watch.handedOver });
   }
 
   /** The signal aborted: the call is its own listener, which saves a closure for each. */
   handleEvent(): void {
     const kind = isTimeout(this.#request.signal.reason) ? "late" : "cancelled";
-    this.#settle({ kind, delivered: this.#watch.handedOver });
-    this.#cancel();
+    this.#cancelWith({ kind, delivered: this.#watch.handedOver });
   }
 
   onReceiveMetadata(headers: Metadata): void {
@@ -121,10 +119,6 @@ export class UnaryCall {
 
   #cancelWith(end: UnaryEnd): void {
     this.#settle(end);
-    this.#cancel();
-  }
-
-  #cancel(): void {
     this.#call?.cancelWithStatus(grpcStatus.CANCELLED, "given up");
   }
 

@@ -123,6 +123,6 @@ function sent({ code, details, metadata }: StatusObject): UnaryEnd {
 }
 
 /** A code that gRPC does not know is read as UNKNOWN, as its specification asks for. */
-export function nameOf(code: number): StatusName {
+function nameOf(code: number): StatusName {
   return (grpcStatus[code] as StatusName | undefined) ?? "UNKNOWN";
 }

@@ -1,5 +1,6 @@
 import { type DescMessage, fromJson, type JsonValue as ProtoJson, toBinary } from "@bufbuild/protobuf";
 import { containsBigInt, type JsonObject, ToolgateError, type Violation } from "@toolgate/core";
+import { bufferOf } from "../grpc-channel/index.ts";
 import { violationsIn } from "./argument-walk.ts";
 import { withDigits } from "./big-integers.ts";
 import type { ToolMethod } from "./descriptors/method.ts";
@@ -15,8 +16,7 @@ export function encodeArguments({ descriptor, registry }: ToolMethod, args: Json
   const { input } = descriptor;
   const json = containsBigInt(args) ? digitsKept(input, args, tool) : (args as ProtoJson);
   try {
-    const bytes = toBinary(input, fromJson(input, json, { registry }));
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return bufferOf(toBinary(input, fromJson(input, json, { registry })));
   } catch (error) {
     const found = violationsIn(input, json, registry);
     throw misfit(tool, found.length > 0 ? found : [unplaced(input, error)]);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { answerTooLarge, BACKEND_BODY_LIMIT, cut, ownWords, type Reply, ToolgateError } from "@toolgate/core";
 import { type Content, decodeText, decompress, isCompressed } from "./content.ts";
-import { destinationOf, type Trip } from "./failures.ts";
+import type { Trip } from "./failures.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** What the backend answered; of an error the body may be only its beginning. */
@@ -25,9 +25,9 @@ export function replyOf(trip: Trip, answer: Answer): Reply | Promise<Reply> {
 }
 
 async function inflateReply(trip: Trip, answer: Answer): Promise<Reply> {
-  const plain = await decompress(answer, trip.invocation.tool.response.maxBytes);
+  const plain = await decompress(answer, trip.tool.response.maxBytes);
   if ("bytes" in plain) return textReply(trip, plain.bytes, answer.mediaType);
-  if (plain.failed === "too-large") throw tooLarge(trip);
+  if (plain.failed === "too-large") throw answerTooLarge(trip);
   const why =
     plain.failed === "broken" ? `is not what its content-encoding says` : "has a content-encoding that is not known";
   throw invalid(trip, why);
@@ -45,12 +45,8 @@ function textReply(trip: Trip, bytes: Buffer, mediaType: string): Reply {
     : { kind: "text", text, mediaType, warnings: [warning] };
 }
 
-function invalid({ invocation, host }: Trip, why: string): ToolgateError {
-  return new ToolgateError("RESULT_INVALID", `The answer of "${invocation.tool.name}" (${host}) ${why}.`);
-}
-
-export function tooLarge(trip: Trip): ToolgateError {
-  return answerTooLarge(destinationOf(trip));
+function invalid({ tool, address }: Trip, why: string): ToolgateError {
+  return new ToolgateError("RESULT_INVALID", `The answer of "${tool.name}" (${address}) ${why}.`);
 }
 
 /**
@@ -67,7 +63,7 @@ export async function errorOf(trip: Trip, answer: Answer, now: number): Promise<
     backendAnswer: { status: String(status), body },
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
-  const said = `The backend of "${trip.invocation.tool.name}" (${trip.host}) answered ${statusLine(status)}`;
+  const said = `The backend of "${trip.tool.name}" (${trip.address}) answered ${statusLine(status)}`;
   if (status === 429)
     return new ToolgateError("RATE_LIMITED", `${said}: its own limit is used up${ownWords(body)}`, details);
   if (status === 503)

@@ -72,5 +72,5 @@ class HttpBackend implements Backend {
 }
 
 function tripOf(invocation: Invocation, { template }: HttpPlan, connections: number): Trip {
-  return { invocation, host: template.host, origin: template.origin, connections };
+  return { invocation, tool: invocation.tool, address: template.host, origin: template.origin, connections };
 }

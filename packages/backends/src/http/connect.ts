@@ -14,7 +14,7 @@ export interface ConnectOptions {
 }
 
 /** The guard said no; the message names the address, so it is for the log alone. */
-export class AddressNotAllowed extends Error {
+class AddressNotAllowed extends Error {
   override readonly name = "AddressNotAllowed";
   readonly code = "ADDRESS_NOT_ALLOWED";
 }

@@ -1,6 +1,6 @@
-import { isTimeout, type Reply } from "@toolgate/core";
+import { answerTooLarge, isTimeout, type Reply } from "@toolgate/core";
 import type { Dispatcher } from "undici";
-import { type Answer, ERROR_BODY_BYTES, errorOf, isSuccess, replyOf, tooLarge } from "./answer.ts";
+import { type Answer, ERROR_BODY_BYTES, errorOf, isSuccess, replyOf } from "./answer.ts";
 import { failureOf, givenUp, type Phase, shuttingDown, type Trip } from "./failures.ts";
 import type { OriginPool, Sender } from "./origin-pool.ts";
 import type { OutgoingRequest } from "./request.ts";
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sender {
     this.#phase = "answering";
     this.#status = status;
     this.#headers = headers;
-    const { maxBytes } = this.#trip.invocation.tool.response;
+    const { maxBytes } = this.#trip.tool.response;
     this.#limit = isSuccess(status) ? maxBytes : ERROR_BODY_BYTES;
     const announced = Number(one(headers["content-length"]) ?? 0);
     if (isSuccess(status) && announced > maxBytes && this.#request.method !== "HEAD") this.#stopTooLarge(controller);
@@ -113,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Sender {
   }
 
   #stopTooLarge(controller: Dispatcher.DispatchController): void {
-    this.#fail(tooLarge(this.#trip));
+    this.#fail(answerTooLarge(this.#trip));
     controller.abort(new Error("too large"));
   }
 

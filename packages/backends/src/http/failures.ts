@@ -13,10 +13,8 @@ import {
 export type Phase = "waiting" | "connecting" | "sent" | "answering";
 
 /** Whose request, and whereto. */
-export interface Trip {
+export interface Trip extends Destination {
   readonly invocation: Invocation;
-  /** "host:port", as it may be shown to people. */
-  readonly host: string;
   /** Scheme, host and port. */
   readonly origin: string;
   readonly connections: number;
@@ -56,11 +54,11 @@ const OWN_MISTAKES = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
 export function failureOf(trip: Trip, phase: Phase, error: Error): ToolgateError {
   const code = codeOf(error);
   if (phase === "sent" || phase === "answering") {
-    return lostAnswer(trip.invocation.tool, `(${trip.host}) ${lossWords(phase, code)}`, error);
+    return lostAnswer(trip.tool, `(${trip.address}) ${lossWords(phase, code)}`, error);
   }
   if (OWN_MISTAKES.has(code)) return ToolgateError.from(error);
   const words = CONNECT_WORDS[code] ?? "the connection failed";
-  return unreachable(destinationOf(trip), words, { cause: error, retryable: !LASTING.has(code) });
+  return unreachable(trip, words, { cause: error, retryable: !LASTING.has(code) });
 }
 
 /** What an aborted signal means, by how far the request got. */
@@ -68,21 +66,14 @@ export function givenUp(trip: Trip, phase: Phase): ToolgateError {
   const { signal, tool, timeoutMs } = trip.invocation;
   if (!isTimeout(signal.reason)) return callerGone(tool, phase === "sent" || phase === "answering");
   const within = `within ${durationInWords(timeoutMs)}`;
-  if (phase === "sent") return lostAnswer(tool, `(${trip.host}) gave no answer ${within}`);
-  if (phase === "answering") return lostAnswer(tool, `(${trip.host}) did not finish its answer ${within}`);
-  if (phase === "connecting") return unreachable(destinationOf(trip), `no connection ${within}`);
-  return unreachable(
-    destinationOf(trip),
-    `all ${trip.connections} connections were busy, and none came free ${within}`,
-  );
+  if (phase === "sent") return lostAnswer(tool, `(${trip.address}) gave no answer ${within}`);
+  if (phase === "answering") return lostAnswer(tool, `(${trip.address}) did not finish its answer ${within}`);
+  if (phase === "connecting") return unreachable(trip, `no connection ${within}`);
+  return unreachable(trip, `all ${trip.connections} connections were busy, and none came free ${within}`);
 }
 
 export function shuttingDown(trip: Trip): ToolgateError {
-  return unreachable(destinationOf(trip), "this gateway is shutting down", { retryable: false });
-}
-
-export function destinationOf({ invocation, host }: Trip): Destination {
-  return { tool: invocation.tool, address: host };
+  return unreachable(trip, "this gateway is shutting down", { retryable: false });
 }
 
 function lossWords(phase: "sent" | "answering", code: string): string {

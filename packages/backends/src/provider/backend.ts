@@ -69,8 +69,7 @@ class ProviderBackend implements Backend {
   async invoke(invocation: Invocation): Promise<Reply> {
     const { tool, timeoutMs } = invocation;
     const all = invocation.instances.filter(hasAddress);
-    if (all.length === 0)
-      throw nobodyThere({ tool, timeoutMs }, { addresses: [], words: "none is registered with an address" });
+    if (all.length === 0) throw nobodyThere(tool, { addresses: [], words: "none is registered with an address" });
     const message = encodeInvoke(invocation);
     const metadata = withTrace(NO_METADATA, invocation.trace);
     const startedAt = this.#now();
@@ -138,9 +137,9 @@ interface Attempts {
   readonly choice: Choice | undefined;
 }
 
-function outage({ tool, timeoutMs }: Invocation, { all, failures, choice }: Attempts): ToolgateError {
+function outage({ tool }: Invocation, { all, failures, choice }: Attempts): ToolgateError {
   const known = choice?.kind === "all-out" ? [choice.words] : [];
   const words = [...new Set([...failures, ...known])].join("; ");
   const extra = choice?.kind === "all-out" && failures.length === 0 ? { retryAfterMs: choice.waitMs } : {};
-  return nobodyThere({ tool, timeoutMs }, { addresses: all.map(({ address }) => address), words, ...extra });
+  return nobodyThere(tool, { addresses: all.map(({ address }) => address), words, ...extra });
 }

@@ -1,5 +1,5 @@
 import type { ToolFailure } from "@toolgate/contract";
-import { BACKEND_BODY_LIMIT, cut, ownWords, ToolgateError, unreachable } from "@toolgate/core";
+import { BACKEND_BODY_LIMIT, cut, ownWords, type Tool, ToolgateError, unreachable } from "@toolgate/core";
 import { type CallStatus, failureOf, type Trip, type UnaryEnd } from "../grpc-channel/index.ts";
 
 const MAX_CODE = 128;
@@ -41,9 +41,9 @@ export interface Outage {
   readonly retryAfterMs?: number;
 }
 
-export function nobodyThere(trip: Omit<Trip, "address">, { addresses, words, retryAfterMs }: Outage): ToolgateError {
+export function nobodyThere(tool: Tool, { addresses, words, retryAfterMs }: Outage): ToolgateError {
   const details = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return unreachable({ ...trip, address: shown(addresses) }, words, details);
+  return unreachable({ tool, address: shown(addresses) }, words, details);
 }
 
 const SHOWN = 3;

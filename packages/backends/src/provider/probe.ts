@@ -1,9 +1,8 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { CheckRequestSchema, CheckResponseSchema } from "@toolgate/contract";
 import { type CheckSpec, cut, type Probe, type ProbeResult } from "@toolgate/core";
-import { NO_METADATA, problemOfAddress, receiveLimitFor, type UnaryEnd } from "../grpc-channel/index.ts";
+import { bufferOf, NO_METADATA, problemOfAddress, receiveLimitFor, type UnaryEnd } from "../grpc-channel/index.ts";
 import type { ProviderClients } from "./backend.ts";
-import { bufferOf } from "./request.ts";
 
 const CHECK = "/toolgate.v1.ToolProviderService/Check";
 /** As the contract says; whoever asks may give up sooner by the signal. */

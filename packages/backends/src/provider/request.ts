@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { InvokeRequestSchema } from "@toolgate/contract";
 import { type Invocation, stringifyJson } from "@toolgate/core";
+import { bufferOf } from "../grpc-channel/index.ts";
 
 /** The request for one run of a tool. Its arguments go as text, so that no digit of a number is lost. */
 export function encodeInvoke({ tool, args, argsText, callId, idempotencyKey, caller }: Invocation): Buffer {
@@ -12,9 +13,4 @@ export function encodeInvoke({ tool, args, argsText, callId, idempotencyKey, cal
     caller: caller.id,
   });
   return bufferOf(toBinary(InvokeRequestSchema, request));
-}
-
-/** The same bytes: grpc-js takes nothing but a Buffer. */
-export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,9 +1,7 @@
 import { type Code, ConnectError } from "@connectrpc/connect";
 import type { StatusObject } from "@grpc/grpc-js";
+import { MAX_ANSWER_BYTES } from "../connection.ts";
 import { headersOf } from "./metadata.ts";
-
-/** Far above what a gateway sends; keeps a foreign server from filling the memory. */
-export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
  * What grpc-js itself says where no gateway said anything. A status does not

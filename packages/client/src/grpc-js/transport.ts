@@ -9,10 +9,9 @@ import {
 } from "@connectrpc/connect";
 import { createMethodUrl, runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { type ChannelCredentials, type ChannelOptions, Client, credentials } from "@grpc/grpc-js";
-import { readAddress } from "../address.ts";
-import type { ClosableTransport } from "../connection.ts";
+import { DEFAULT_ADDRESS, readAddress } from "../address.ts";
+import { type ClosableTransport, MAX_ANSWER_BYTES } from "../connection.ts";
 import { openServerStream } from "./server-stream.ts";
-import { MAX_ANSWER_BYTES } from "./status.ts";
 import { sendUnary } from "./unary.ts";
 
 export interface GrpcJsOptions {
@@ -22,7 +21,6 @@ export interface GrpcJsOptions {
   readonly channelOptions?: ChannelOptions;
 }
 
-const DEFAULT_ADDRESS = "127.0.0.1:50051";
 const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": MAX_ANSWER_BYTES,
   // Closing this transport closes its connection, and nobody else's.

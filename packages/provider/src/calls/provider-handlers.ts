@@ -26,12 +26,7 @@ export interface HandlerPorts {
 }
 
 /** A gRPC status error: the provider itself cannot answer. */
-export interface StatusError {
-  readonly code: status;
-  readonly details: string;
-}
-
-export class Refused extends Error implements StatusError {
+export class Refused extends Error {
   readonly code: status;
   readonly details: string;
 

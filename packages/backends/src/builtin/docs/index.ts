@@ -8,43 +8,40 @@ import { snippetOf } from "./snippet.ts";
 export interface DocsOptions {
   /** The folder whose documents are searched. Unset: there is no docs_search, and the handler `search` says why. */
   readonly root?: string;
-  /** What the `url` of a result begins with; relative where unsaid. */
-  readonly baseUrl?: string;
-  /** Endings of documents, with the dot. */
-  readonly extensions?: readonly string[];
   /** At most this many documents; 5,000 where unsaid. */
   readonly maxFiles?: number;
   /** Larger documents are left out; 1 MiB where unsaid. */
   readonly maxFileBytes?: number;
-  /** Of all documents together; 16 MiB where unsaid, which take about ten times that of memory. */
-  readonly maxTotalBytes?: number;
   /** How long the folder is not looked at again, in milliseconds; 3,000 where unsaid. */
   readonly refreshMs?: number;
   /** Milliseconds on a clock that never goes back. */
   readonly now?: () => number;
 }
 
+/** Endings of documents, with the dot. */
 const EXTENSIONS = [".md", ".markdown", ".mdx", ".txt", ".rst", ".adoc"];
 const MiB = 1024 * 1024;
+/** Of all documents together; in memory they take about ten times that. */
+const MAX_TOTAL_BYTES = 16 * MiB;
 const RESULTS = { fallback: 5, min: 1, max: 50 };
 const LONGEST_QUERY = 1_000;
 
 /** The toolset `docs`: docs_search, and the handler `search` for tools that files declare. */
 export function createDocsTools(options: DocsOptions): BuiltinToolset {
-  const { root, baseUrl = "" } = options;
+  const { root } = options;
   if (root === undefined) return { toolset: "docs", tools: [], handlers: { search: noFolder } };
   const index = new DocsIndex({
     root,
     limits: {
-      extensions: options.extensions ?? EXTENSIONS,
+      extensions: EXTENSIONS,
       maxFiles: options.maxFiles ?? 5_000,
       maxFileBytes: options.maxFileBytes ?? MiB,
-      maxTotalBytes: options.maxTotalBytes ?? 16 * MiB,
+      maxTotalBytes: MAX_TOTAL_BYTES,
     },
     refreshMs: options.refreshMs ?? 3_000,
     now: options.now ?? (() => performance.now()),
   });
-  const run: BuiltinRun = (args, { signal }) => search({ index, baseUrl, signal }, args);
+  const run: BuiltinRun = (args, { signal }) => search(index, args, signal);
   return { toolset: "docs", tools: [docsSearchTool(run)], handlers: { search: run } };
 }
 
@@ -104,13 +101,7 @@ const OUTPUT: JsonObject = {
   required: ["query", "results", "total", "indexed_files", "skipped_files"],
 };
 
-interface SearchScene {
-  readonly index: DocsIndex;
-  readonly baseUrl: string;
-  readonly signal: AbortSignal;
-}
-
-async function search({ index, baseUrl, signal }: SearchScene, args: JsonObject): Promise<JsonValue> {
+async function search(index: DocsIndex, args: JsonObject, signal: AbortSignal): Promise<JsonValue> {
   const query = textArgument(args, "query").slice(0, LONGEST_QUERY);
   const most = integerArgument(args, "max_results", RESULTS);
   try {
@@ -125,19 +116,19 @@ async function search({ index, baseUrl, signal }: SearchScene, args: JsonObject)
   const { files, skipped } = index.state;
   return {
     query,
-    results: hits.map((hit) => resultOf(hit, baseUrl)),
+    results: hits.map(resultOf),
     total,
     indexed_files: files,
     skipped_files: skipped,
   };
 }
 
-function resultOf({ path, title, section, score, terms }: Hit, baseUrl: string): JsonObject {
+function resultOf({ path, title, section, score, terms }: Hit): JsonObject {
   const snippet = snippetOf(section.text, terms);
   const line = section.line + snippet.lineOffset;
   return {
     title,
-    url: `${baseUrl}${path.split("/").map(encodeURIComponent).join("/")}#L${line}`,
+    url: `${path.split("/").map(encodeURIComponent).join("/")}#L${line}`,
     path,
     heading: section.headings.join(" > "),
     line,

@@ -6,7 +6,6 @@ import { extname, join } from "node:path";
 export interface FoundFile {
   /** Relative to the folder, with "/". */
   readonly path: string;
-  readonly bytes: number;
   /** Changes when the file does. */
   readonly stamp: string;
 }
@@ -44,7 +43,7 @@ export async function scanFolder(root: string, limits: ScanLimits): Promise<Scan
     const fits = files.length < limits.maxFiles && found.size <= limits.maxFileBytes;
     if (fits && total + found.size <= limits.maxTotalBytes) {
       total += found.size;
-      files.push({ path, bytes: found.size, stamp: `${found.mtimeMs} ${found.size} ${found.ino}` });
+      files.push({ path, stamp: `${found.mtimeMs} ${found.size} ${found.ino}` });
     } else {
       skipped += 1;
     }

@@ -53,8 +53,9 @@ function listed(what: string, names: readonly string[]): string {
   return `${what}: ${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? ", …" : ""}.`;
 }
 
+/** A Value may be an object, so it is none of these. */
 const NO_OBJECTS = /^google\.protobuf\.(Timestamp|Duration|FieldMask|ListValue|\w+Value)$/;
 
 function isObjectInJson({ typeName }: DescMessage): boolean {
-  return typeName === "google.protobuf.Value" || !NO_OBJECTS.test(typeName);
+  return !NO_OBJECTS.test(typeName);
 }

@@ -7,7 +7,7 @@ import protobuf from "protobufjs";
 import { jsonNameOf } from "./json-name.ts";
 import type { Comments } from "./proto-comments.ts";
 import type { ParsedFile } from "./proto-messages.ts";
-import { type Declared, entryNameOf } from "./proto-names.ts";
+import { type Declared, entryNameOf, fullNameOf } from "./proto-names.ts";
 
 export interface FieldContext {
   readonly file: ParsedFile;
@@ -53,7 +53,7 @@ const SCALARS: Readonly<Record<string, Type>> = {
 const FIELD = 2;
 
 export function fieldsOf(type: protobuf.Type, path: readonly number[], context: FieldContext): Fields {
-  const scope = type.fullName.replace(/^\./, "");
+  const scope = fullNameOf(type);
   const isSynthetic = (name: string) =>
     type.fields[type.oneofs[name]?.oneof[0] ?? ""]?.options?.proto3_optional === true;
   const oneofs = type.oneofsArray.map(({ name }) => name);

@@ -5,7 +5,7 @@ import { type FileDescriptorProto, FileDescriptorSetSchema } from "@bufbuild/pro
 import protobuf from "protobufjs";
 import { KNOWN_FILES } from "./known-files.ts";
 import { ProtoFileProblem } from "./proto-file-problem.ts";
-import { declareTypes, describeFile, type ParsedFile } from "./proto-messages.ts";
+import { declarationsByFile, declareTypes, describeFile, type ParsedFile } from "./proto-messages.ts";
 import { ProtoNames } from "./proto-names.ts";
 
 /** Bounds of what is read, so that an import in a circle of links or a wrong path ends soon. */
@@ -56,9 +56,9 @@ class Loading {
   }
 
   load(name: string, path: string): void {
-    const parsed = this.#parse(name, readText(name, path));
-    this.#files.set(name, parsed);
-    for (const imported of parsed.imports) this.#import(imported);
+    const bytes = bytesOf(path);
+    if (bytes === undefined) throw new ProtoFileProblem(`${name} is not there or may not be read`);
+    this.#add(name, bytes);
   }
 
   described(): FileDescriptorProto[] {
@@ -66,15 +66,33 @@ class Loading {
     for (const known of KNOWN_FILES.values()) names.addFile(known);
     declareTypes(this.#root, names);
     const missing = [...this.#missing];
-    return [...this.#files.values()].map((file) => describeFile(file, { root: this.#root, names, missing }));
+    const declared = declarationsByFile(this.#root);
+    return [...this.#files.values()].map((file) =>
+      describeFile(file, { own: declared.get(file.name) ?? [], names, missing }),
+    );
+  }
+
+  #add(name: string, bytes: Buffer): void {
+    if (bytes.length > MAX_FILE_BYTES) throw new ProtoFileProblem(`${name} is larger than ${MAX_FILE_BYTES} bytes`);
+    const parsed = this.#parse(name, bytes.toString("utf8"));
+    this.#files.set(name, parsed);
+    for (const imported of parsed.imports) this.#import(imported);
   }
 
   #import(name: string): void {
     if (KNOWN_FILES.has(name) || this.#files.has(name) || this.#missing.has(name)) return;
     if (this.#files.size >= MAX_FILES) throw new ProtoFileProblem(`more than ${MAX_FILES} files are imported`);
-    const path = this.#folders.map((folder) => join(folder, name)).find(isReadable);
-    if (path === undefined) this.#missing.add(name);
-    else this.load(name, path);
+    const bytes = this.#find(name);
+    if (bytes === undefined) this.#missing.add(name);
+    else this.#add(name, bytes);
+  }
+
+  #find(name: string): Buffer | undefined {
+    for (const folder of this.#folders) {
+      const bytes = bytesOf(join(folder, name));
+      if (bytes !== undefined) return bytes;
+    }
+    return undefined;
   }
 
   #parse(name: string, text: string): ParsedFile {
@@ -102,22 +120,11 @@ class Loading {
   }
 }
 
-function readText(name: string, path: string): string {
-  let bytes: Buffer;
+/** `undefined` where there is no file that may be read. */
+function bytesOf(path: string): Buffer | undefined {
   try {
-    bytes = readFileSync(path);
+    return readFileSync(path);
   } catch {
-    throw new ProtoFileProblem(`${name} is not there or may not be read`);
-  }
-  if (bytes.length > MAX_FILE_BYTES) throw new ProtoFileProblem(`${name} is larger than ${MAX_FILE_BYTES} bytes`);
-  return bytes.toString("utf8");
-}
-
-function isReadable(path: string): boolean {
-  try {
-    readFileSync(path);
-    return true;
-  } catch {
-    return false;
+    return undefined;
   }
 }

@@ -4,7 +4,7 @@ import protobuf from "protobufjs";
 import { Comments } from "./proto-comments.ts";
 import { type FieldContext, fieldsOf } from "./proto-fields.ts";
 import { ProtoFileProblem } from "./proto-file-problem.ts";
-import type { ProtoNames } from "./proto-names.ts";
+import { fullNameOf, type ProtoNames } from "./proto-names.ts";
 
 /** A proto file whose contents are in a protobufjs root. */
 export interface ParsedFile {
@@ -16,7 +16,8 @@ export interface ParsedFile {
 }
 
 export interface Describing {
-  readonly root: protobuf.Root;
+  /** What the file declares at its top level. */
+  readonly own: readonly protobuf.ReflectionObject[];
   readonly names: ProtoNames;
   /** Imports that were not found. */
   readonly missing: readonly string[];
@@ -41,7 +42,7 @@ export function declareTypes(namespace: protobuf.NamespaceBase, names: ProtoName
  * Describes one file. protobufjs has a way of its own to do that, which loses
  * imports, `optional`, JSON names and the full names of types.
  */
-export function describeFile(file: ParsedFile, { root, names, missing }: Describing): FileDescriptorProto {
+export function describeFile(file: ParsedFile, { own, names, missing }: Describing): FileDescriptorProto {
   const dependencies = new Set<string>();
   const comments = new Comments();
   const find = (name: string, scope: string) => {
@@ -50,7 +51,6 @@ export function describeFile(file: ParsedFile, { root, names, missing }: Describ
     if (found.file !== file.name) dependencies.add(found.file);
     return found;
   };
-  const own = topLevel(root).filter((object) => object.filename === file.name);
   const context: FieldContext = { file, find, comments };
   const messages = own.filter((object) => object instanceof protobuf.Type);
   const services = own.filter((object) => object instanceof protobuf.Service);
@@ -69,6 +69,11 @@ export function describeFile(file: ParsedFile, { root, names, missing }: Describ
 function unknownType(file: string, name: string, missing: readonly string[]): string {
   const where = missing.length === 0 ? "" : ` (imports that were not found: ${missing.slice(0, 5).join(", ")})`;
   return `${file} uses the type ${name}, which is not known${where}`;
+}
+
+/** What the files of a root declare at their top level, by the name of the file. */
+export function declarationsByFile(root: protobuf.Root): ReadonlyMap<string, readonly protobuf.ReflectionObject[]> {
+  return Map.groupBy(topLevel(root), ({ filename }) => filename ?? "");
 }
 
 function topLevel(namespace: protobuf.NamespaceBase): protobuf.ReflectionObject[] {
@@ -119,8 +124,4 @@ function service(type: protobuf.Service, path: readonly number[], { find, commen
     };
   });
   return { name: type.name, method };
-}
-
-export function fullNameOf(object: protobuf.ReflectionObject): string {
-  return object.fullName.replace(/^\./, "");
 }

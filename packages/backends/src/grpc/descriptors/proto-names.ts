@@ -38,6 +38,11 @@ export class ProtoNames {
   }
 }
 
+/** Without the leading dot that protobufjs writes. */
+export function fullNameOf({ fullName }: { readonly fullName: string }): string {
+  return fullName.replace(/^\./, "");
+}
+
 /** The name of the message that stands for the entries of a map field. */
 export function entryNameOf(field: string): string {
   const camel = jsonNameOf(field);
