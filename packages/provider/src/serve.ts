@@ -53,7 +53,7 @@ export async function serve(options: ServeOptions): Promise<Provider> {
 }
 
 function leaseTerms(options: ServeOptions, settings: Settings, address: string): LeaseTerms {
-  const { toolset, tools, aliases = [] } = options;
+  const { toolset, tools, aliases = [], check } = options;
   const { instanceId, leaseSecret, leaseMs } = settings;
   const request = {
     toolset,
@@ -63,6 +63,7 @@ function leaseTerms(options: ServeOptions, settings: Settings, address: string):
     lease: durationFromMs(leaseMs),
     leaseSecret,
     aliases: [...aliases],
+    check: check !== undefined,
     // What this process no longer offers must go, also where an older version of it registered more.
     replace: true,
   };

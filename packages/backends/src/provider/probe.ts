@@ -1,36 +1,83 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { CheckRequestSchema, CheckResponseSchema } from "@toolgate/contract";
-import { type CheckSpec, cut, type Probe, type ProbeResult } from "@toolgate/core";
-import { bufferOf, NO_METADATA, problemOfAddress, receiveLimitFor, type UnaryEnd } from "../grpc-channel/index.ts";
+import { type CheckSpec, cut, type Probe, type ProbeResult, type Snapshot } from "@toolgate/core";
+import { bufferOf, NO_METADATA, receiveLimitFor, type UnaryEnd, type UnaryRequest } from "../grpc-channel/index.ts";
 import type { ProviderClients } from "./backend.ts";
 
 const CHECK = "/toolgate.v1.ToolProviderService/Check";
 /** As the contract says; whoever asks may give up sooner by the signal. */
 const TIMEOUT_MS = 2_000;
 const MAX_REASON = 512;
+/** Of one tool's instances. */
+const MAX_ASKED = 16;
+const MAX_REASONS_TOLD = 3;
 
 /**
- * `{address, tool}`: healthy when the provider at this "host:port" says that
- * the tool can be used now; without `tool`, the provider as a whole.
+ * `{tool}`: healthy when one of the processes that serve the tool says that it
+ * can be used now. `{toolset}`: when one of those that serve its tools says so
+ * of itself as a whole.
+ *
+ * @param snapshot the newest, for who is registered now
  */
-export function createProviderProbe(clients: ProviderClients): Probe {
-  return { kind: "provider", probe: (check, signal) => ask(clients, check, signal) };
+export function createProviderProbe(clients: ProviderClients, snapshot: () => Snapshot): Probe {
+  return { kind: "provider", probe: (check, signal) => ask(clients, { check, snapshot: snapshot() }, signal) };
 }
 
-async function ask(clients: ProviderClients, { settings }: CheckSpec, signal: AbortSignal): Promise<ProbeResult> {
-  const { address, tool = "" } = settings;
-  if (typeof address !== "string" || problemOfAddress(address) !== undefined || typeof tool !== "string") {
-    return { ok: false, reason: "the check has no valid address" };
+interface Question {
+  readonly check: CheckSpec;
+  readonly snapshot: Snapshot;
+}
+
+/** All at once, and the first yes counts: a dead instance must not use up the time of the others. */
+async function ask(clients: ProviderClients, question: Question, signal: AbortSignal): Promise<ProbeResult> {
+  const addresses = addressesIn(question).slice(0, MAX_ASKED);
+  if (addresses.length === 0) return { ok: false, reason: "no process that could be asked is registered" };
+  const answered = new AbortController();
+  const request = requestFor(question.check, AbortSignal.any([signal, answered.signal]));
+  const complaints: string[] = [];
+  const yes = await Promise.any(
+    addresses.map(async (address) => {
+      const why = await complaintOf(clients, address, request);
+      if (why === undefined) return true;
+      complaints.push(`the provider at ${address} ${why}`);
+      throw new Error(why);
+    }),
+  ).catch(() => false);
+  answered.abort();
+  return yes ? { ok: true } : { ok: false, reason: shortened(complaints) };
+}
+
+function addressesIn({ check: { settings }, snapshot }: Question): readonly string[] {
+  const { tool, toolset } = settings;
+  const names = tool === undefined ? (snapshot.toolsets.get(String(toolset))?.tools ?? []) : [String(tool)];
+  const addresses = new Set<string>();
+  for (const name of names) {
+    const entry = snapshot.tools.get(name);
+    // Only where a tool is served by its process was the address of the process looked at when it registered.
+    if (entry?.tool.backend?.kind !== "provider") continue;
+    for (const { address } of entry.instances) if (address !== undefined) addresses.add(address);
   }
-  const channel = clients.for({ address, tls: false, receiveLimit: receiveLimitFor(0) });
-  const message = bufferOf(toBinary(CheckRequestSchema, create(CheckRequestSchema, { tool })));
-  const end = await channel.call({ path: CHECK, message, metadata: NO_METADATA, timeoutMs: TIMEOUT_MS, signal });
-  const reason = end.kind === "answered" ? reasonIn(end.message) : wordsOf(end);
-  return reason === undefined ? { ok: true } : { ok: false, reason: `the provider at ${address} ${reason}` };
+  return [...addresses];
 }
 
-/** Why the tool cannot be used; `undefined` where it can. */
-function reasonIn(message: Buffer): string | undefined {
+function requestFor({ settings: { tool } }: CheckSpec, signal: AbortSignal): UnaryRequest {
+  const request = create(CheckRequestSchema, typeof tool === "string" ? { tool } : {});
+  const message = bufferOf(toBinary(CheckRequestSchema, request));
+  return { path: CHECK, message, metadata: NO_METADATA, timeoutMs: TIMEOUT_MS, signal };
+}
+
+/** Why the tool cannot be used there; `undefined` where it can. */
+async function complaintOf(
+  clients: ProviderClients,
+  address: string,
+  request: UnaryRequest,
+): Promise<string | undefined> {
+  const channel = clients.for({ address, tls: false, receiveLimit: receiveLimitFor(0) });
+  const end = await channel.call(request);
+  return end.kind === "answered" ? complaintIn(end.message) : wordsOf(end);
+}
+
+function complaintIn(message: Buffer): string | undefined {
   try {
     const { available, reason } = fromBinary(CheckResponseSchema, message);
     if (available) return undefined;
@@ -55,4 +102,10 @@ function wordsOf(end: Exclude<UnaryEnd, { kind: "answered" }>): string {
     default:
       return "gave no answer in time";
   }
+}
+
+/** In a fixed order, so that the same complaints are the same state. */
+function shortened(complaints: readonly string[]): string {
+  const told = complaints.toSorted().slice(0, MAX_REASONS_TOLD).join("; ");
+  return complaints.length > MAX_REASONS_TOLD ? `${told}; and ${complaints.length - MAX_REASONS_TOLD} more` : told;
 }

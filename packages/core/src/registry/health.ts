@@ -35,10 +35,22 @@ export function isToolUsable(snapshot: Snapshot, name: string): boolean {
 
 /** Whether some tool or toolset asks this check. */
 export function usesCheck(snapshot: Snapshot, key: string): boolean {
-  const asks = (check: CheckSpec | undefined) => check !== undefined && checkKey(check) === key;
-  for (const toolset of snapshot.toolsets.values()) if (asks(toolset.check)) return true;
-  for (const { tool } of snapshot.tools.values()) if (asks(tool.check)) return true;
-  return false;
+  for (const { check } of snapshot.toolsets.values()) if (check !== undefined && checkKey(check) === key) return true;
+  return checksOfTools(snapshot.tools).has(key);
+}
+
+/** Of maps whose checks were asked for: thousands of tools may each have one, and all be answered before the next tool comes. */
+const toolChecks = new WeakMap<Snapshot["tools"], ReadonlySet<string>>();
+
+function checksOfTools(tools: Snapshot["tools"]): ReadonlySet<string> {
+  let keys = toolChecks.get(tools);
+  if (keys === undefined) {
+    keys = new Set(
+      [...tools.values()].flatMap(({ tool: { check } }) => (check === undefined ? [] : [checkKey(check)])),
+    );
+    toolChecks.set(tools, keys);
+  }
+  return keys;
 }
 
 function answerOf(snapshot: Snapshot, check: CheckSpec | undefined): Health {

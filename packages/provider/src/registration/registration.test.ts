@@ -42,6 +42,7 @@ describe("registering", () => {
       leaseSecret: "a-secret-of-16-and-more",
       address: provider.address,
       replace: true,
+      check: false,
       lease: { seconds: 7n },
       tools: [
         { name: "a", backend: { case: "provider" } },

@@ -12,6 +12,8 @@ function withSchema(schema: z.ZodType | JsonSchema) {
 
 const schemaOf = (schema: z.ZodType | JsonSchema) => JSON.parse(withSchema(schema).definition.inputSchema as string);
 
+const echoing = { name: "t", description: "d", schema: { type: "object" }, handler: (args: unknown) => args };
+
 describe("a definition", () => {
   it("holds what the owner said, and nothing else", () => {
     const tool = defineTool({
@@ -40,7 +42,7 @@ describe("a definition", () => {
       annotations: { readOnly: true },
       timeout: { seconds: 1n, nanos: 500_000_000 },
       scopes: ["weather.read"],
-      backend: { case: "provider" },
+      backend: { case: "provider", value: { check: false } },
     });
     expect(tool.definition.annotations).toEqual({ readOnly: true });
     expect(JSON.parse(tool.definition.inputSchema as string)).toEqual({
@@ -50,6 +52,11 @@ describe("a definition", () => {
       required: ["city"],
     });
     expect(JSON.parse(tool.definition.outputSchema as string)).toMatchObject({ additionalProperties: false });
+  });
+
+  it("says of a tool with a check that there is one", () => {
+    const tool = defineTool({ ...echoing, check: () => true });
+    expect(tool.definition.backend).toEqual({ case: "provider", value: { check: true } });
   });
 
   it("types the arguments and the result from Zod", () => {

@@ -34,7 +34,7 @@ export function defineTool<A extends Schema, R extends Schema = JsonSchema>(opti
 
 function described<A extends Schema, R extends Schema>(options: ToolOptions<A, R>): Tool["definition"] {
   const { name, title = "", description, owner = "", contact = "", annotations = {}, timeoutMs } = options;
-  const { capabilities = [], tags = [], scopes = [] } = options;
+  const { capabilities = [], tags = [], scopes = [], check } = options;
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
     throw new RangeError(`timeoutMs of the tool "${name}" must be more than 0 and at most ${MAX_TIMEOUT_MS}.`);
   }
@@ -48,7 +48,7 @@ function described<A extends Schema, R extends Schema>(options: ToolOptions<A, R
     capabilities: [...capabilities],
     tags: [...tags],
     scopes: [...scopes],
-    backend: { case: "provider", value: {} },
+    backend: { case: "provider", value: { check: check !== undefined } },
     ...(timeoutMs === undefined ? {} : { timeout: durationFromMs(Math.ceil(timeoutMs)) }),
   };
 }

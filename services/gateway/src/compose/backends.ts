@@ -8,9 +8,15 @@ import {
 } from "@toolgate/backends/builtin";
 import { createGrpcBackend, grpcToolKind } from "@toolgate/backends/grpc";
 import { createHttpBackend, httpToolKind } from "@toolgate/backends/http";
-import { createProviderBackend } from "@toolgate/backends/provider";
-import type { Backend } from "@toolgate/core";
+import {
+  createProviderBackend,
+  createProviderClients,
+  createProviderProbe,
+  type ProviderClients,
+} from "@toolgate/backends/provider";
+import type { Backend, Probe, RegistryStore } from "@toolgate/core";
 import type { OfferedToolset } from "@toolgate/registrar";
+import { standardProbes } from "@toolgate/registrar/probes";
 import type { ToolKind } from "@toolgate/registrar/tool-files";
 import type { GatewayConfig } from "../config/config.ts";
 
@@ -30,14 +36,23 @@ export function builtinToolsets({ builtin }: Pick<GatewayConfig, "builtin">): re
 }
 
 /** One backend for each kind. A new kind is one more line here. */
-export function createBackends(toolsets: readonly BuiltinToolset[]): ReadonlyMap<string, Backend> {
+export function createBackends(
+  toolsets: readonly BuiltinToolset[],
+  providers: ProviderClients = createProviderClients(),
+): ReadonlyMap<string, Backend> {
   const backends = [
     createHttpBackend(),
     createBuiltinBackend(handlersOf(toolsets)),
     createGrpcBackend(),
-    createProviderBackend(),
+    createProviderBackend({ clients: providers }),
   ];
   return new Map(backends.map((backend) => [backend.kind, backend]));
+}
+
+/** One probe for each kind of check. */
+export function createProbes(registry: RegistryStore, providers: ProviderClients): ReadonlyMap<string, Probe> {
+  const ofProviders = createProviderProbe(providers, () => registry.snapshot());
+  return new Map([...standardProbes(process.env), [ofProviders.kind, ofProviders]]);
 }
 
 export function offerBuiltin(toolsets: readonly BuiltinToolset[]): readonly OfferedToolset[] {

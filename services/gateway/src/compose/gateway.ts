@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { createProviderClients } from "@toolgate/backends/provider";
 import type { Clock, Snapshot } from "@toolgate/core";
 import { createDispatcher } from "@toolgate/dispatch";
 import { admissionRules, HealthProber, Registrar, SnapshotFeed } from "@toolgate/registrar";
-import { standardProbes } from "@toolgate/registrar/probes";
 import { createMemoryRegistryStore } from "@toolgate/stores/memory";
 import type { Logger } from "pino";
 import type { GatewayConfig } from "../config/config.ts";
@@ -17,7 +17,7 @@ import { listToolsetsHandler } from "../transport/handlers/list-toolsets.ts";
 import { registrationHandlers } from "../transport/handlers/registration.ts";
 import { watchToolsetsHandler } from "../transport/handlers/watch-toolsets.ts";
 import { VERSION } from "../version.ts";
-import { builtinToolsets, createBackends, offerBuiltin } from "./backends.ts";
+import { builtinToolsets, createBackends, createProbes, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
 import { networkRules } from "./network-rules.ts";
@@ -57,7 +57,8 @@ export async function startGateway(
   const metrics = createMetrics(store);
   const { schemas, paths } = createLanguages();
   const builtin = builtinToolsets(config);
-  const backends = createBackends(builtin);
+  const providers = createProviderClients();
+  const backends = createBackends(builtin, providers);
   lifecycle.onStop("backends", 500, async () => {
     await Promise.all([...backends.values()].map((backend) => backend.close()));
   });
@@ -77,7 +78,8 @@ export async function startGateway(
   registrar.start();
   lifecycle.onStop("registrar", 100, () => registrar.stop());
 
-  const prober = new HealthProber({ store, probes: standardProbes(process.env), clock, random: Math.random, onError });
+  const probes = createProbes(store, providers);
+  const prober = new HealthProber({ store, probes, clock, random: Math.random, onError });
   prober.start();
   lifecycle.onStop("health prober", 100, () => prober.stop());
   const feed = new SnapshotFeed(store);

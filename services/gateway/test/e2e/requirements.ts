@@ -43,6 +43,8 @@ export const REQUIREMENTS = {
     "A process that registers itself serves calls through the gateway; a taken name is refused and stops nobody",
   "provider.instances":
     "Two instances of one provider share the calls; a dead one is left out at once, and gone with its lease",
+  "provider.check":
+    "A tool or provider that says in its Check that it cannot be used is neither listed nor called until it says that it can",
   "provider.returns": "A provider is back by itself after the gateway restarted",
   "watch.thousand": "A thousand watchers hear of a change",
   "watch.snapshot":

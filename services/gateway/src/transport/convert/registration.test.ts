@@ -54,6 +54,13 @@ describe("definitionFromMessage", () => {
     expect(definition.response).not.toHaveProperty("mapping");
   });
 
+  it("asks for a provider's tool by name, so that replicas ask the same; other tools have no check", () => {
+    const provided = (check: boolean) => convert({ name: "n", backend: { case: "provider", value: { check } } });
+    expect(provided(true).check).toEqual({ kind: "provider", settings: { tool: "n" } });
+    expect(provided(false)).not.toHaveProperty("check");
+    expect(convert({ name: "n" })).not.toHaveProperty("check");
+  });
+
   it("keeps a schema whose text is no JSON, for the admission to refuse", () => {
     expect(convert({ name: "n", inputSchema: '{"type":' }).inputSchema).toEqual({ text: '{"type":', value: null });
   });

@@ -7,10 +7,12 @@ import {
   type RegisterOutcome as OutcomeMessage,
   RefusalReason as Reason,
   RegisterOutcomeSchema,
+  type RegisterRequest,
   RegisterStatus,
 } from "@toolgate/contract";
 import {
   type BackendSpec,
+  type CheckSpec,
   DEFAULT_MAX_RESPONSE_BYTES,
   DEFAULT_TIMEOUT_MS,
   type JsonObject,
@@ -26,6 +28,7 @@ import {
 export function definitionFromMessage(message: DefinitionMessage): ToolDefinition {
   const { name, title, description, owner, contact } = message;
   const backend = backendFromMessage(message);
+  const check = checkFromMessage(message);
   const inputSchema = schemaFromText(message.inputSchema);
   const outputSchema = schemaFromText(message.outputSchema);
   const mapping = message.responseMapping;
@@ -48,6 +51,7 @@ export function definitionFromMessage(message: DefinitionMessage): ToolDefinitio
     },
     enabled: true,
     ...(backend === undefined ? {} : { backend }),
+    ...(check === undefined ? {} : { check }),
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
   };
@@ -96,6 +100,17 @@ function backendFromMessage({ backend, name }: DefinitionMessage): BackendSpec |
       return { kind: "grpc", name: target, settings: { ...settings, descriptor_set: descriptors } };
     }
   }
+}
+
+/** The question to whichever processes serve the tool: replicas of one provider ask for the same. */
+function checkFromMessage({ backend, name }: DefinitionMessage): CheckSpec | undefined {
+  if (backend.case !== "provider" || !backend.value.check) return undefined;
+  return { kind: "provider", settings: { tool: name } };
+}
+
+/** The question to the processes of a toolset, each as a whole. */
+export function toolsetCheckFrom({ check, toolset }: RegisterRequest): CheckSpec | undefined {
+  return check ? { kind: "provider", settings: { toolset } } : undefined;
 }
 
 function hostOf(endpoint: string): string {

@@ -53,6 +53,16 @@ function open({
 }
 
 describe("Register", () => {
+  it("gives the toolset the check of its provider, who must say where it can be asked", async () => {
+    const { register, registry } = open();
+    await expect(register({ check: true })).rejects.toThrow("check needs the address");
+    await register({ check: true, address: "127.0.0.1:7" });
+    expect(registry.snapshot().toolsets.get("demo")?.check).toEqual({
+      kind: "provider",
+      settings: { toolset: "demo" },
+    });
+  });
+
   it("answers for each tool, and says lease and generation", async () => {
     const { register, registry } = open();
     const response = await register({

@@ -14,7 +14,7 @@ import {
 import { isLegalName, notLegal, type Registrant, type RegistryStore } from "@toolgate/core";
 import type { AdmissionRule, Registrar } from "@toolgate/registrar";
 import { sha256 } from "../../identity/authenticate.ts";
-import { definitionFromMessage, outcomeToMessage } from "../convert/registration.ts";
+import { definitionFromMessage, outcomeToMessage, toolsetCheckFrom } from "../convert/registration.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "./context.ts";
 
@@ -43,11 +43,13 @@ export function registrationHandlers({ registrar, registry, keyed, rules }: Regi
       const leaseMs = leaseOf(request);
       const source = `${registrant.label} (${request.instanceId})`;
       const tools = request.tools.map((tool) => ({ definition: definitionFromMessage(tool), source }));
+      const check = toolsetCheckFrom(request);
+      const toolset = { name: request.toolset, aliases: request.aliases, tools };
       const result = await registrar.register({
         registrant,
         instanceId: `${request.toolset}\0${request.instanceId}`,
         leaseMs,
-        toolsets: [{ name: request.toolset, aliases: request.aliases, tools }],
+        toolsets: [check === undefined ? toolset : { ...toolset, check }],
         replace: request.replace,
         rules: rules(request.address),
         ...(request.address === "" ? {} : { address: request.address }),
@@ -78,12 +80,13 @@ export function registrationHandlers({ registrar, registry, keyed, rules }: Regi
 }
 
 function checkRequest(request: RegisterRequest): void {
-  const { toolset, instanceId, tools, aliases } = request;
+  const { toolset, instanceId, tools, aliases, check, address } = request;
   const wrong = [toolset, ...aliases].find((name) => !isLegalName(name));
   if (wrong !== undefined) throw invalid(notLegal("toolset name or alias", wrong));
   if (instanceId === "" || instanceId.length > 128) {
     throw invalid("instance_id must be 1 to 128 characters that name this process among its replicas.");
   }
+  if (check && address === "") throw invalid("check needs the address at which this process can be asked.");
   if (tools.length > MAX_TOOLS) throw invalid(`A registration holds at most ${MAX_TOOLS} tools, not ${tools.length}.`);
 }
 

@@ -234,7 +234,10 @@ export const ToolProviderService: GenService<{
     output: typeof InvokeResponseSchema;
   },
   /**
-   * Says whether a tool can be used now. Bounded by the gateway to 2 s.
+   * Says whether a tool can be used now. Asked only where the registration
+   * says that it is answered: by `check` of the tool's ProviderBackend, or of
+   * the RegisterRequest for the provider as a whole. Bounded by the gateway to
+   * 2 s; no answer by then, and an error, mean that it cannot be used.
    *
    * @generated from rpc toolgate.v1.ToolProviderService.Check
    */
