@@ -41,10 +41,11 @@ function end(metrics: Metrics, call: Call, entry: ToolEntry | undefined, error?:
 function exercise(metrics: Metrics, entry: ToolEntry | undefined): void {
   end(metrics, aCall({ trail: { ...aCall().trail, attempts: 1, backendMs: 20 } }), entry);
   metrics.registration({ tool: "echo", status: "registered" });
-  metrics.rpcs.started(rpc);
-  metrics.rpcs.received(rpc);
-  metrics.rpcs.sent(rpc);
-  metrics.rpcs.handled(rpc, 0, 0.1);
+  const observer = metrics.rpcs(rpc);
+  observer.started();
+  observer.received();
+  observer.sent();
+  observer.handled(0, 0.1);
 }
 
 describe("metrics", () => {
@@ -183,8 +184,8 @@ describe("metrics of rpcs", () => {
   it("count them as the usual gRPC metrics do, codes by their usual names", async () => {
     const { metrics } = await open();
     exercise(metrics, undefined);
-    metrics.rpcs.handled(rpc, 14, 0.2);
-    metrics.rpcs.handled(rpc, 99, 0.2);
+    metrics.rpcs(rpc).handled(14, 0.2);
+    metrics.rpcs(rpc).handled(99, 0.2);
     const labels = { grpc_type: "unary", grpc_service: rpc.service, grpc_method: "Call" };
     expect(await valuesOf(metrics, "grpc_server_handled_total")).toEqual([
       [{ ...labels, grpc_code: "OK" }, 1],

@@ -5,17 +5,15 @@ import {
   type RegistryStore,
   toolsetHealth,
 } from "@toolgate/core";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { RpcMethod, RpcObserver } from "../transport/grpc/service.ts";
 import { METRICS } from "./names.ts";
-import { Tally } from "./tally.ts";
+import type { SeriesMap } from "./series.ts";
+import { tally } from "./tally.ts";
+import { timings } from "./timings.ts";
 
-/** Tools can take a minute; the usual buckets end at ten seconds. */
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Gauges of Node that promtool refuses for their names' endings. */
 const MISNAMED = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
-/** The values of an envelope's `status`. */
-const STATUSES = ["success", "error", "delegated"];
 const GRPC_CODES = [
   "OK",
   "Canceled",
@@ -38,7 +36,7 @@ const GRPC_CODES = [
 
 export interface Metrics {
   readonly calls: CallObserver;
-  readonly rpcs: RpcObserver;
+  readonly rpcs: (method: RpcMethod) => RpcObserver;
   registration(outcome: RegisterOutcome): void;
   watchers(count: () => number): void;
   readonly callsInFlight: () => number;
@@ -74,74 +72,58 @@ function standardNaN(text: string): string {
 }
 
 function callMetrics(registry: Registry, store: RegistryStore, inFlight: { count: number }): CallObserver {
-  // Series of tools that are gone go too, so that tools that come and go cannot fill the memory.
-  const isKnown = (tool: string) => tool === "" || store.snapshot().tools.has(tool);
-  const total = new Tally(registry, "toolgate_calls_total", isKnown);
-  const toolsets = new Set<string>();
-  const duration = histogram(registry, "toolgate_call_duration_seconds", (self) => {
-    for (const toolset of missingFrom(toolsets, new Set(["", ...store.snapshot().toolsets.keys()]))) {
-      for (const outcome of STATUSES) self.remove({ toolset, outcome });
-    }
-  });
-  const backends = new Set<string>();
-  const backend = histogram(registry, "toolgate_backend_duration_seconds", (self) => {
-    const known = new Set([...store.snapshot().tools.values()].map(({ tool }) => backendLabel(tool)));
-    for (const gone of missingFrom(backends, known)) self.remove({ backend: gone });
-  });
+  // Series of what is gone go too, so that tools that come and go cannot fill the memory.
+  const known = (names: Pick<ReadonlySet<string>, "has">) => (group: string) => group === "" || names.has(group);
+  const tools = () => known(store.snapshot().tools);
+  const toolsets = () => known(store.snapshot().toolsets);
+  const labels = () => new Set([...store.snapshot().tools.values()].map(({ tool }) => backendLabel(tool)));
+  const total = tally(registry, "toolgate_calls_total", tools);
+  const duration = timings(registry, "toolgate_call_duration_seconds", toolsets);
+  const backend = timings(registry, "toolgate_backend_duration_seconds", () => known(labels()));
   return {
     started() {
       inFlight.count += 1;
     },
     ended({ entry, envelope }) {
       inFlight.count -= 1;
-      const outcome = envelope.status === "error" ? envelope.error.code : envelope.status;
+      const { status, meta } = envelope;
+      const outcome = status === "error" ? envelope.error.code : status;
       // A name that no tool has is the caller's invention: it is counted, but not kept.
       const tool = entry?.tool.name ?? "";
       const toolset = entry?.tool.toolset ?? "";
       const label = entry === undefined ? "" : backendLabel(entry.tool);
-      total.series(tool, `${outcome} ${toolset} ${label}`, () => ({
-        tool,
-        toolset,
-        backend: label,
-        outcome,
-      })).count += 1;
-      toolsets.add(toolset);
-      duration.observe({ toolset, outcome: envelope.status }, envelope.meta.latencyMs / 1000);
-      if (envelope.meta.attempts === 0) return;
-      backends.add(label);
-      backend.observe({ backend: label }, envelope.meta.backendMs / 1000);
+      total.get(tool, `${outcome} ${toolset} ${label}`, () => ({ tool, toolset, backend: label, outcome })).add();
+      duration.get(toolset, status, () => ({ toolset, outcome: status })).observe(meta.latencyMs / 1000);
+      if (meta.attempts > 0) backend.get(label, "", () => ({ backend: label })).observe(meta.backendMs / 1000);
     },
   };
 }
 
-/** Takes from `seen`, and answers, what is not `known` any more. */
-function missingFrom(seen: Set<string>, known: ReadonlySet<string>): string[] {
-  const gone = [...seen].filter((value) => !known.has(value));
-  for (const value of gone) seen.delete(value);
-  return gone;
-}
-
-function rpcMetrics(registry: Registry): RpcObserver {
-  const started = new Tally(registry, "grpc_server_started_total");
-  const handled = new Tally(registry, "grpc_server_handled_total");
-  const received = new Tally(registry, "grpc_server_msg_received_total");
-  const sent = new Tally(registry, "grpc_server_msg_sent_total");
-  const seconds = histogram(registry, "grpc_server_handling_seconds");
-  const labels = ({ type, service, name }: RpcMethod) => {
-    return { grpc_type: type, grpc_service: service, grpc_method: name };
-  };
-  const count = (tally: Tally, method: RpcMethod) => {
-    tally.series(method.service, method.name, () => labels(method)).count += 1;
-  };
-  return {
-    started: (method) => count(started, method),
-    received: (method) => count(received, method),
-    sent: (method) => count(sent, method),
-    handled(method, code, duration) {
-      const word = GRPC_CODES[code] ?? "Unknown";
-      handled.series(method.service, method.name + word, () => ({ ...labels(method), grpc_code: word })).count += 1;
-      seconds.observe(labels(method), duration);
-    },
+function rpcMetrics(registry: Registry): (method: RpcMethod) => RpcObserver {
+  const started = tally(registry, "grpc_server_started_total");
+  const handled = tally(registry, "grpc_server_handled_total");
+  const received = tally(registry, "grpc_server_msg_received_total");
+  const sent = tally(registry, "grpc_server_msg_sent_total");
+  const seconds = timings(registry, "grpc_server_handling_seconds");
+  return ({ type, service, name }) => {
+    const labels = { grpc_type: type, grpc_service: service, grpc_method: name };
+    const ofMethod = <S>(all: SeriesMap<S>): S => all.get(service, name, () => labels);
+    const mine = {
+      started: ofMethod(started),
+      received: ofMethod(received),
+      sent: ofMethod(sent),
+      seconds: ofMethod(seconds),
+    };
+    return {
+      started: () => mine.started.add(),
+      received: () => mine.received.add(),
+      sent: () => mine.sent.add(),
+      handled(code, duration) {
+        const word = GRPC_CODES[code] ?? "Unknown";
+        handled.get(service, name + word, () => ({ ...labels, grpc_code: word })).add();
+        mine.seconds.observe(duration);
+      },
+    };
   };
 }
 
@@ -169,24 +151,6 @@ function registryGauges(registry: Registry, store: RegistryStore): void {
 function counter(registry: Registry, name: keyof typeof METRICS): Counter {
   const { help, labels } = METRICS[name];
   return new Counter({ name, help, labelNames: labels, registers: [registry] });
-}
-
-function histogram(
-  registry: Registry,
-  name: keyof typeof METRICS,
-  prune: (self: Histogram) => void = () => {},
-): Histogram {
-  const { help, labels } = METRICS[name];
-  return new Histogram({
-    name,
-    help,
-    labelNames: labels,
-    buckets: BUCKETS_SECONDS,
-    registers: [registry],
-    collect() {
-      prune(this);
-    },
-  });
 }
 
 function gaugeOf(registry: Registry, name: keyof typeof METRICS, read: () => number): void {

@@ -1,9 +1,9 @@
 import { create, fromJson, type JsonValue as PlainJsonValue } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import {
-  CallMetaSchema,
+  type CallMeta,
   type Envelope as EnvelopeMessage,
-  EnvelopeSchema,
+  LimitStateSchema,
   type ToolError,
   ToolErrorSchema,
 } from "@toolgate/contract";
@@ -12,23 +12,41 @@ import {
   type Data,
   type Envelope,
   type EnvelopeError,
+  type EnvelopeMeta,
   type JsonValue,
   replaceBigInts,
   stringifyJson,
 } from "@toolgate/core";
 
-/** An envelope as a message; the result in the encoding in which the arguments came. */
+/**
+ * An envelope as a message; the result in the encoding in which the arguments
+ * came. The messages of every call are written out: `create` takes several
+ * times as long.
+ */
 export function envelopeToMessage(envelope: Envelope, encoding: CallInput["encoding"]): EnvelopeMessage {
   const { status, tool } = envelope;
-  const meta = create(CallMetaSchema, {
-    ...envelope.meta,
-    warnings: [...envelope.meta.warnings],
-    limits: [...envelope.meta.limits],
-  });
+  const meta = metaToMessage(envelope.meta);
+  const common = { $typeName: "toolgate.v1.Envelope", status, tool, meta } as const;
   if (envelope.status === "error")
-    return create(EnvelopeSchema, { status, tool, meta, error: errorToMessage(envelope.error) });
-  const payload = payloadOf(envelope.data, encoding, meta.warnings);
-  return create(EnvelopeSchema, { status, tool, meta, payload });
+    return { ...common, payload: { case: undefined }, error: errorToMessage(envelope.error) };
+  return { ...common, payload: payloadOf(envelope.data, encoding, meta.warnings) };
+}
+
+function metaToMessage(meta: EnvelopeMeta): CallMeta {
+  return {
+    $typeName: "toolgate.v1.CallMeta",
+    callId: meta.callId,
+    latencyMs: meta.latencyMs,
+    queueMs: meta.queueMs,
+    backendMs: meta.backendMs,
+    cached: meta.cached,
+    attempts: meta.attempts,
+    toolset: meta.toolset,
+    backend: meta.backend,
+    warnings: [...meta.warnings],
+    truncated: meta.truncated,
+    limits: meta.limits.map((limit) => create(LimitStateSchema, limit)),
+  };
 }
 
 const MAX_UINT32 = 0xffff_ffff;

@@ -6,16 +6,31 @@ import { readTrace } from "../trace.ts";
 
 export type AnyServerCall = ServerUnaryCall<Buffer, object> | ServerWritableStream<Buffer, object>;
 
+export interface Entered {
+  readonly context: RequestContext;
+  /** To be called once the answer is there: from then on nobody wants to hear that the caller went away. */
+  answered(): void;
+}
+
 /** Lets a request in: who calls, until when, and a signal for when the caller goes. */
-export function enter(call: AnyServerCall, ports: DoorPorts): RequestContext {
+export function enter(call: AnyServerCall, ports: DoorPorts): Entered {
   const header = (name: string) => firstValue(call.metadata, name);
   const caller = letIn(ports, header("authorization"), 'in the metadata: "authorization: Bearer KEY"');
   const gone = new AbortController();
-  call.on("cancelled", () => gone.abort(GONE));
+  let waiting = true;
+  // grpc-js says "cancelled" at the end of each call, also of one that went well.
+  call.on("cancelled", () => {
+    if (waiting) gone.abort(GONE);
+  });
   const receivedAt = ports.clock.monotonic();
   const deadlineAt = deadlineOf(call, ports, receivedAt);
   const context = { caller, trace: readTrace(header), receivedAt, signal: gone.signal };
-  return deadlineAt === undefined ? context : { ...context, deadlineAt };
+  return {
+    context: deadlineAt === undefined ? context : { ...context, deadlineAt },
+    answered: () => {
+      waiting = false;
+    },
+  };
 }
 
 function firstValue(metadata: Metadata, name: string): string | undefined {

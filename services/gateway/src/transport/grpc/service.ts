@@ -17,24 +17,31 @@ import {
   type StatusObject,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { type CallResponse, CallResponseSchema } from "@toolgate/contract";
 import type { DoorPorts } from "../door.ts";
 import { DOOR_ERRORS, DoorError } from "../door-error.ts";
 import type { RequestContext } from "../handlers/context.ts";
-import { type AnyServerCall, enter } from "./context.ts";
+import { type AnyServerCall, type Entered, enter } from "./context.ts";
+import { encodeCallResponse } from "./encode-call-response.ts";
 
-/** Hears of each rpc, for the usual grpc_server_* metrics. */
+/** Hears of the calls of one method, for the usual grpc_server_* metrics. */
 export interface RpcObserver {
-  started(method: RpcMethod): void;
+  started(): void;
   /** `code` is a gRPC status code; 0 is OK. */
-  handled(method: RpcMethod, code: number, seconds: number): void;
-  received(method: RpcMethod): void;
-  sent(method: RpcMethod): void;
+  handled(code: number, seconds: number): void;
+  received(): void;
+  sent(): void;
 }
 
 export interface RpcMethod {
   readonly type: "unary" | "server_stream";
   readonly service: string;
   readonly name: string;
+}
+
+/** What the rpcs need from outside. */
+export interface RpcPorts extends DoorPorts {
+  readonly rpcs: (method: RpcMethod) => RpcObserver;
 }
 
 type Handle = (request: Message, context: RequestContext) => Promise<Message> | AsyncGenerator<Message>;
@@ -60,11 +67,7 @@ export interface BoundService {
 }
 
 /** A protobuf-es service with its handlers, as grpc-js wants it. */
-export function bindService<S extends DescService>(
-  service: S,
-  handlers: Handlers<S>,
-  ports: DoorPorts & { readonly rpcs: RpcObserver },
-): BoundService {
+export function bindService<S extends DescService>(service: S, handlers: Handlers<S>, ports: RpcPorts): BoundService {
   const definition: Record<string, MethodDefinition<Buffer, Message>> = {};
   const implementation: UntypedServiceImplementation = {};
   for (const method of service.methods) {
@@ -90,6 +93,7 @@ function definitionOf(service: DescService, method: DescMethod): MethodDefinitio
 }
 
 function encode(schema: DescMessage): (message: Message) => Buffer {
+  if (schema === CallResponseSchema) return (message) => encodeCallResponse(message as CallResponse);
   return (message) => {
     const bytes = toBinary(schema, message);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -111,19 +115,16 @@ function unimplemented(method: DescMethod): Handle {
 }
 
 class Rpc {
-  readonly #method: RpcMethod;
+  readonly #name: string;
   readonly #input: DescMessage;
   readonly #handle: Handle;
-  readonly #ports: DoorPorts & { readonly rpcs: RpcObserver };
+  readonly #ports: RpcPorts;
+  readonly #observer: RpcObserver;
 
-  constructor(
-    service: DescService,
-    method: DescMethod,
-    handle: Handle,
-    ports: DoorPorts & { readonly rpcs: RpcObserver },
-  ) {
+  constructor(service: DescService, method: DescMethod, handle: Handle, ports: RpcPorts) {
     const type = method.methodKind === "server_streaming" ? "server_stream" : "unary";
-    this.#method = { type, service: service.typeName, name: method.name };
+    this.#observer = ports.rpcs({ type, service: service.typeName, name: method.name });
+    this.#name = method.name;
     this.#input = method.input;
     this.#handle = handle;
     this.#ports = ports;
@@ -132,11 +133,10 @@ class Rpc {
   readonly unary: handleUnaryCall<Buffer, Message> = async (call, callback) => {
     const finish = this.#start();
     try {
-      const { request, context } = this.#enter(call, call.request);
+      const { request, context, answered } = this.#enter(call, call.request);
       const response = await (this.#handle(request, context) as Promise<Message>);
-      this.#ports.rpcs.sent(this.#method);
-      // grpc-js says "cancelled" at the end of each call; after its answer nobody wants to hear it.
-      call.removeAllListeners("cancelled");
+      this.#observer.sent();
+      answered();
       finish(grpcStatus.OK);
       callback(null, response);
     } catch (thrown) {
@@ -152,7 +152,7 @@ class Rpc {
       const { request, context } = this.#enter(call, call.request);
       for await (const message of this.#handle(request, context) as AsyncGenerator<Message>) {
         if (context.signal.aborted) break;
-        this.#ports.rpcs.sent(this.#method);
+        this.#observer.sent();
         if (!call.write(message)) await takenOrGone(call, context.signal);
       }
       finish(context.signal.aborted ? grpcStatus.CANCELLED : grpcStatus.OK);
@@ -165,16 +165,16 @@ class Rpc {
   };
 
   #start(): (code: number) => void {
-    const { rpcs, clock } = this.#ports;
+    const { clock } = this.#ports;
     const startedAt = clock.monotonic();
-    rpcs.started(this.#method);
-    return (code) => rpcs.handled(this.#method, code, (clock.monotonic() - startedAt) / 1000);
+    this.#observer.started();
+    return (code) => this.#observer.handled(code, (clock.monotonic() - startedAt) / 1000);
   }
 
-  #enter(call: AnyServerCall, bytes: Buffer): { request: Message; context: RequestContext } {
-    const context = enter(call, this.#ports);
-    this.#ports.rpcs.received(this.#method);
-    return { request: this.#decode(bytes), context };
+  #enter(call: AnyServerCall, bytes: Buffer): Entered & { readonly request: Message } {
+    const entered = enter(call, this.#ports);
+    this.#observer.received();
+    return { ...entered, request: this.#decode(bytes) };
   }
 
   #decode(bytes: Buffer): Message {
@@ -189,7 +189,7 @@ class Rpc {
   #statusOf(thrown: unknown): StatusObject {
     const error = DoorError.from(thrown);
     if (error.code === "INTERNAL") {
-      this.#ports.log.error({ rpc: this.#method.name, error: error.cause }, "an rpc failed outside a call");
+      this.#ports.log.error({ rpc: this.#name, error: error.cause }, "an rpc failed outside a call");
     }
     return { code: DOOR_ERRORS[error.code].grpc, details: error.message, metadata: new Metadata() };
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { create } from "@bufbuild/protobuf";
-import { type CallRequest, type CallResponse, CallResponseSchema } from "@toolgate/contract";
+import type { CallRequest, CallResponse } from "@toolgate/contract";
 import { type Clock, fail } from "@toolgate/core";
 import type { Dispatcher } from "@toolgate/dispatch";
 import { callFromMessage } from "../convert/call.ts";
@@ -15,6 +14,6 @@ export function callHandler(dispatcher: Dispatcher, clock: Clock) {
       problem === undefined
         ? await dispatcher.call(call)
         : fail(problem, { call, entry: undefined, now: clock.monotonic() });
-    return create(CallResponseSchema, { envelope: envelopeToMessage(envelope, call.input.encoding) });
+    return { $typeName: "toolgate.v1.CallResponse", envelope: envelopeToMessage(envelope, call.input.encoding) };
   };
 }
