@@ -30,6 +30,12 @@ export interface ToolList {
   readonly toolsets: readonly ListedToolset[];
   /** Of the registry, when the first page was made. */
   readonly generation: string;
+  /**
+   * Why `tools` is empty: "no_tools", "no_match", "unavailable",
+   * "not_permitted" or "not_listed". Empty where there are tools, and from
+   * gateways that do not say.
+   */
+  readonly emptyReason: string;
   /** Sources whose tools are missing from the list, and why. */
   readonly missing: readonly MissingTools[];
   /** The list as it came, all pages in one. */
@@ -101,6 +107,7 @@ export function toolListOf(message: ListToolsResponse): ToolList {
     tools: message.tools.map(toolOf),
     toolsets: message.toolsets.map(toolsetOf),
     generation: message.generation,
+    emptyReason: message.emptyReason,
     missing: message.missing.map(({ source, reason, since }) => ({
       source,
       reason,

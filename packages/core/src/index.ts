@@ -1,3 +1,4 @@
+export * from "./call/access.ts";
 export * from "./call/authorize.ts";
 export * from "./call/call.ts";
 export * from "./envelope/envelope.ts";
@@ -16,6 +17,7 @@ export * from "./ports/telemetry.ts";
 export * from "./registry/apply.ts";
 export * from "./registry/commands.ts";
 export * from "./registry/diff.ts";
+export * from "./registry/empty-reason.ts";
 export * from "./registry/health.ts";
 export * from "./registry/list.ts";
 export * from "./registry/near-names.ts";

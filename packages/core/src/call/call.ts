@@ -1,12 +1,15 @@
 import type { LimitState } from "../envelope/envelope.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Snapshot, ToolEntry } from "../registry/snapshot.ts";
+import type { Access } from "./access.ts";
 
 /** Who calls. `id` is empty on a gateway without keys. */
 export interface Caller {
   readonly id: string;
   /** Unset: every scope, as on a gateway without keys. */
   readonly scopes?: ReadonlySet<string>;
+  /** What else bounds it; unset: nothing. */
+  readonly access?: Access;
   /** Whether this caller may use the operators' service. */
   readonly admin: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Outcome, ToolgateError } from "@toolgate/core";
+import { compileAccess, type Outcome, type ToolgateError } from "@toolgate/core";
 import { aTool } from "@toolgate/testkit/builders";
 import { aReadyCall } from "@toolgate/testkit/calls";
 import { stageSuite } from "@toolgate/testkit/stage-suite";
@@ -27,6 +27,12 @@ describe("authorize", () => {
     ["no list of scopes at all: then it has every one", { id: "ann", admin: false }],
   ])("lets a caller pass that has %s", async (_what, caller) => {
     expect(await authorize().run(aReadyCall({ tool, caller }), async () => ANSWER)).toBe(ANSWER);
+  });
+
+  it("refuses what the caller's own rules do not allow, and says no more of them", async () => {
+    const caller = { id: "ann", admin: false, access: compileAccess({ deny: [{ tool: "e*" }] }) };
+    const run = async () => authorize().run(aReadyCall({ caller }), async () => ANSWER);
+    await expect(run()).rejects.toThrow('The caller "ann" may not use "echo": its rules do not allow it.');
   });
 
   it("does not take an admin for somebody with every scope", async () => {

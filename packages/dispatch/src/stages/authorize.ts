@@ -1,18 +1,22 @@
-import { missingScopes, type Outcome, type ResolvedCall, ToolgateError } from "@toolgate/core";
+import { type Outcome, type Refusal, type ResolvedCall, refusalOf, ToolgateError } from "@toolgate/core";
 import type { Stage } from "../stage.ts";
 
-/** Refuses a caller that lacks a scope of the tool. */
+/** Refuses a caller that may not call the tool. */
 export function authorize(): Stage<ResolvedCall, Outcome> {
   return {
     name: "authorize",
     run(call, next) {
       const { tool } = call.entry;
-      const missing = missingScopes(call.caller, tool);
-      if (missing.length === 0) return next(call);
+      const refusal = refusalOf(call.caller, tool);
+      if (refusal === undefined) return next(call);
       throw new ToolgateError(
         "PERMISSION_DENIED",
-        `The caller "${call.caller.id}" may not use "${tool.name}": it lacks ${missing.join(", ")}.`,
+        `The caller "${call.caller.id}" may not use "${tool.name}": ${reasonOf(refusal)}.`,
       );
     },
   };
+}
+
+function reasonOf(refusal: Refusal): string {
+  return refusal.reason === "scopes" ? `it lacks ${refusal.missing.join(", ")}` : "its rules do not allow it";
 }

@@ -1,4 +1,4 @@
-import { type Call, checkKey, type Outcome, type ToolEntry, ToolgateError } from "@toolgate/core";
+import { type Call, checkKey, compileAccess, type Outcome, type ToolEntry, ToolgateError } from "@toolgate/core";
 import { aCall, aTool } from "@toolgate/testkit/builders";
 import { aSnapshot } from "@toolgate/testkit/calls";
 import { stageSuite } from "@toolgate/testkit/stage-suite";
@@ -125,6 +125,23 @@ describe("resolve", () => {
     expect(details.nearNames).toEqual([]);
     expect(message).toContain('no capability named "secrets"');
     expect((await notFound({ ...capability("serch"), caller: caller() })).details.nearNames).toEqual(["search"]);
+  });
+
+  it("takes a forbidden tool for one that does not exist, where it is hidden (github/gh-aw-mcpg#3332)", async () => {
+    const hidden = { ...caller("web"), access: compileAccess({ hideForbidden: true }) };
+    const forbidden = await notFound({ ...tool("vault_search"), caller: hidden });
+    const unknown = await notFound({ ...tool("vault_searcs"), caller: hidden });
+    expect({ ...forbidden.details, message: forbidden.message.replace("vault_search", "") }).toEqual({
+      ...unknown.details,
+      message: unknown.message.replace("vault_searcs", ""),
+    });
+    expect(await found({ ...tool("web_search"), caller: hidden })).toBe("web_search");
+  });
+
+  it("calls by name or capability what is not listed, and does not suggest it", async () => {
+    const trimmed = { ...caller(), access: compileAccess({ list: [{ tool: "site_*" }] }) };
+    expect(await found({ ...tool("weather"), caller: trimmed })).toBe("weather");
+    expect((await notFound({ ...tool("wether"), caller: trimmed })).details.nearNames).toEqual([]);
   });
 
   it("knows no pipelines yet", async () => {

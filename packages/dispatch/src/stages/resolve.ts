@@ -1,6 +1,8 @@
 import {
   type Call,
   excerpt,
+  isConcealed,
+  isListed,
   mayCall,
   nearNames,
   type Outcome,
@@ -32,8 +34,10 @@ export function resolve(registry: Pick<RegistryStore, "snapshot">): Stage<Tracke
 
 function find(snapshot: Snapshot, { target, caller }: Call): ToolEntry | undefined {
   switch (target.kind) {
-    case "tool":
-      return resolveTool(snapshot, target.name);
+    case "tool": {
+      const entry = resolveTool(snapshot, target.name);
+      return entry === undefined || isConcealed(caller, entry.tool) ? undefined : entry;
+    }
     case "capability":
       return resolveCapability(snapshot, target.name).find((entry) => mayCall(caller, entry.tool));
     case "pipeline":
@@ -51,10 +55,10 @@ function notFound(snapshot: Snapshot, call: Call): ToolgateError {
   });
 }
 
-/** Only what this caller may call is ever suggested. */
+/** Only what is listed to this caller is ever suggested. */
 function namesFor(snapshot: Snapshot, { target, caller }: Call): Iterable<string> {
   if (target.kind === "pipeline") return [];
-  const allowed = [...snapshot.tools.values()].filter((entry) => mayCall(caller, entry.tool));
+  const allowed = [...snapshot.tools.values()].filter((entry) => isListed(caller, entry.tool));
   if (target.kind === "tool") return allowed.map((entry) => entry.tool.name);
   return new Set(allowed.flatMap((entry) => entry.tool.capabilities));
 }

@@ -161,7 +161,10 @@ describe("list-tools", () => {
   it("filters", async () => {
     expect((await run(["list-tools", "--toolset", "web"])).out).toMatch(/^NAME.*\necho .*\n$/);
     expect((await run(["list-tools", "--query", "slow"])).out).toMatch(/^NAME.*\nslow .*\n$/);
-    expect(await run(["list-tools", "--query", "nothing-like-that"])).toMatchObject({ out: "", err: "No tools.\n" });
+    expect(await run(["list-tools", "--query", "nothing-like-that"])).toMatchObject({
+      out: "",
+      err: "No tools that fit.\n",
+    });
   });
 
   it("writes JSON in the shape of GET /v1/tools", async () => {

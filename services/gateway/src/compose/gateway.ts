@@ -6,7 +6,8 @@ import { admissionRules, HealthProber, Registrar, SnapshotFeed } from "@toolgate
 import { createMemoryRegistryStore } from "@toolgate/stores/memory";
 import type { Logger } from "pino";
 import type { GatewayConfig } from "../config/config.ts";
-import { authenticator, callerOf } from "../identity/authenticate.ts";
+import { authenticator } from "../identity/authenticate.ts";
+import { callerOf } from "../identity/client-config.ts";
 import { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { allObservers, callLog } from "../telemetry/call-log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";

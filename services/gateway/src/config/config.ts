@@ -1,5 +1,5 @@
 import type { CheckSpec } from "@toolgate/core";
-import type { ClientConfig } from "../identity/authenticate.ts";
+import type { ClientConfig } from "../identity/client-config.ts";
 import type { ListenAddress } from "../transport/door.ts";
 
 /** Everything the gateway can be told, complete: defaults are filled in, references resolved. */

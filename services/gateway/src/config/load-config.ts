@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { formatProblem, readDocument } from "@toolgate/documents";
+import { clientOf } from "./client-config.ts";
 import { DEFAULT_CONFIG, type GatewayConfig, type ToolsetConfig } from "./config.ts";
 import { overrideFromEnvironment } from "./environment.ts";
 import { type GatewayYaml, gatewaySchema, NOT_IN_FORCE } from "./schema.ts";
@@ -64,12 +65,7 @@ function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
       ...(builtin?.docs === undefined ? {} : { docsRoot: path(builtin.docs) }),
     },
     toolsets: toolsetsOf(yaml),
-    clients: (clients ?? []).map(({ id, key_hashes, scopes, admin }) => ({
-      id,
-      admin: admin ?? false,
-      keyHashes: key_hashes.map((hash) => hash.slice("sha256:".length)),
-      ...(scopes === undefined ? {} : { scopes }),
-    })),
+    clients: (clients ?? []).map(clientOf),
     registration: { allowedHosts: registration?.allowed_hosts ?? DEFAULT_CONFIG.registration.allowedHosts },
     allowedOrigins: allowed_origins ?? DEFAULT_CONFIG.allowedOrigins,
     maxMessageBytes: max_message_bytes ?? DEFAULT_CONFIG.maxMessageBytes,

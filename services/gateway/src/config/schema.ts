@@ -2,47 +2,8 @@ import { byteSize, duration, legalName, rate } from "@toolgate/documents";
 import { checkSchema } from "@toolgate/registrar/tool-files";
 import { z } from "zod";
 import { address } from "./address.ts";
+import { clients } from "./clients-schema.ts";
 import { MAX_DRAIN_MS } from "./config.ts";
-
-const KEY_HASH = /^sha256:[0-9a-f]{64}$/;
-
-const keyHash = z.string().regex(KEY_HASH, {
-  error: 'Expected "sha256:" and 64 hex digits: the SHA-256 of the key, never the key itself',
-});
-
-const client = z.strictObject({
-  id: legalName().describe("Who this is: in logs, in metrics of limits, as the owner of what it registers."),
-  key_hashes: z
-    .array(keyHash)
-    .min(1)
-    .max(4)
-    .describe("SHA-256 of each of its keys, as `sha256:HEX`. Two at a time allow rotation."),
-  scopes: z
-    .array(legalName())
-    .optional()
-    .describe("What it may use: tools that name scopes need all of them. Unset means every scope."),
-  admin: z.boolean().optional().describe("Whether it may use the operators' service. Default: false."),
-});
-
-type Client = z.output<typeof client>;
-
-/** One client is one entry, and one key is one client: else a caller would be whoever stands last. */
-function eachOnce(clients: readonly Client[], context: z.RefinementCtx): void {
-  const owners = new Map<string, string>();
-  const ids = new Set<string>();
-  for (const [place, { id, key_hashes }] of clients.entries()) {
-    const refuse = (path: PropertyKey[], message: string) =>
-      context.addIssue({ code: "custom", path: [place, ...path], message });
-    if (ids.has(id))
-      refuse(["id"], `The client ${JSON.stringify(id)} is there twice. Put all its keys into one entry.`);
-    ids.add(id);
-    for (const [index, hash] of key_hashes.entries()) {
-      const owner = owners.get(hash);
-      if (owner !== undefined) refuse(["key_hashes", index], `This key is already one of ${JSON.stringify(owner)}.`);
-      owners.set(hash, id);
-    }
-  }
-}
 
 const toolset = z.strictObject({
   aliases: z.array(legalName()).optional().describe("Other names by which callers may ask for it."),
@@ -81,11 +42,7 @@ export const gatewaySchema = z.strictObject({
     .record(legalName(), toolset)
     .optional()
     .describe("Aliases and checks of the toolsets that tool files fill."),
-  clients: z
-    .array(client)
-    .superRefine(eachOnce)
-    .optional()
-    .describe("Who may call. Unset: everyone on this machine, and nobody else."),
+  clients: clients.optional().describe("Who may call. Unset: everyone on this machine, and nobody else."),
   registration: z
     .strictObject({
       allowed_hosts: z

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { ANONYMOUS } from "@toolgate/core";
 import { describe, expect, it } from "vitest";
-import { authenticator, callerOf, sha256 } from "./authenticate.ts";
+import { authenticator, sha256 } from "./authenticate.ts";
+import { callerOf } from "./client-config.ts";
 
 const clients = [
   { id: "ann", keyHashes: [sha256("key-1"), sha256("key-2")], scopes: ["a", "b"], admin: false },

@@ -1,14 +1,6 @@
 import { createHash } from "node:crypto";
 import { ANONYMOUS, type Caller } from "@toolgate/core";
-
-/** A client of the configuration: who it is, and digests of its keys. */
-export interface ClientConfig {
-  readonly id: string;
-  /** SHA-256 of each key, in lower-case hex. Keys are random, so no slow hash is needed. */
-  readonly keyHashes: readonly string[];
-  readonly scopes?: readonly string[];
-  readonly admin: boolean;
-}
+import { type ClientConfig, callerOf } from "./client-config.ts";
 
 /** Who a request comes from; `undefined` where it shows no key that is known. */
 export type Authenticate = (authorization: string | undefined) => Caller | undefined;
@@ -23,10 +15,6 @@ export function authenticator(clients: readonly ClientConfig[]): Authenticate {
     // The digest of a guess says nothing about a real key, so looking it up needs no constant time.
     return key === undefined ? undefined : callers.get(sha256(key));
   };
-}
-
-export function callerOf({ id, scopes, admin }: ClientConfig): Caller {
-  return scopes === undefined ? { id, admin } : { id, admin, scopes: new Set(scopes) };
 }
 
 export function sha256(text: string): string {

@@ -34,6 +34,7 @@ export const REQUIREMENTS = {
   "list.not-modified": "ListTools answers not_modified to a caller that has the generation",
   "list.unavailable":
     "Tools that cannot be used are listed only on request, with the reason; calls to them reach no backend",
+  "list.empty-reason": "An empty list says why: nothing there, nothing fits, nothing usable, or nothing permitted",
   "list.missing": "A source that cannot be read is named in the list with its reason, and hides nobody else's tools",
   "register.outcomes": "Register answers for each tool; a refused one stops neither the rpc nor its neighbours",
   "register.ownership": "A taken name is never overwritten, whoever asks; nobody but the owner renews or removes",
@@ -68,6 +69,11 @@ export const REQUIREMENTS = {
   "doors.metadata": "Repeated and binary metadata are accepted, and nothing of them is logged",
   "identity.keys": "Where clients are configured, a call without a known key is UNAUTHENTICATED through every door",
   "identity.scopes": "A caller sees and calls only tools whose scopes it has",
+  "identity.rules":
+    "A client's allow and deny rules by toolset, tool pattern and annotation decide what it sees and calls",
+  "identity.hidden":
+    "A forbidden tool is PERMISSION_DENIED, or looks like an unknown one where the client's rules say so",
+  "identity.list-rules": "What is listed to a client can be less than what it may call",
   "identity.admin": "AdminService needs an admin key",
   "identity.key-stays": "The caller's gateway key never reaches a backend",
   "trace.context": "W3C trace context goes on to the backend",

@@ -33,8 +33,16 @@ export async function listToolsCommand(options: ListToolsCommandOptions, termina
     terminal.out.write(options.verbose ? toolDetails(tools, terminal.out) : toolTable(tools, terminal.out));
   }
   tellCount(tools.length, list.tools.length - tools.length, terminal);
+  if (list.tools.length === 0) terminal.err.write(`${NO_TOOLS[list.emptyReason] ?? "No tools."}\n`);
   return EXIT.ok;
 }
+
+/** An empty list, by its reason. */
+const NO_TOOLS: Readonly<Record<string, string>> = {
+  no_match: "No tools that fit.",
+  not_permitted: "No tools: there are some that fit, but this key may not call them.",
+  not_listed: "No tools: this key may call some that fit, but they are not listed to it.",
+};
 
 function warnOfMissing(missing: readonly MissingTools[], { err }: Terminal): void {
   for (const { source, reason } of missing) {
@@ -43,7 +51,6 @@ function warnOfMissing(missing: readonly MissingTools[], { err }: Terminal): voi
 }
 
 function tellCount(listed: number, hidden: number, { err }: Terminal): void {
-  if (listed === 0 && hidden === 0) err.write("No tools.\n");
   if (hidden === 0) return;
   const more =
     listed === 0 ? `${tools(hidden)}, but none` : `${tools(hidden)} more, but ${hidden === 1 ? "it" : "they"}`;

@@ -9,7 +9,15 @@ import {
   MissingSourceSchema,
   type Tool as ToolMessage,
 } from "@toolgate/contract";
-import { type ListFilter, listTools, mayCall, type RegistryStore, type Snapshot, type ToolEntry } from "@toolgate/core";
+import {
+  emptyReasonOf,
+  isListed,
+  type ListFilter,
+  listTools,
+  type RegistryStore,
+  type Snapshot,
+  type ToolEntry,
+} from "@toolgate/core";
 import { toolsetToMessage, toolToMessage } from "../convert/tool.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "./context.ts";
@@ -32,7 +40,8 @@ export function listToolsHandler(registry: RegistryStore, missing: () => readonl
     if (request.ifGeneration === generation) {
       return create(ListToolsResponseSchema, { generation, notModified: true });
     }
-    const entries = listTools(snapshot, filterOf(request)).filter(({ tool }) => mayCall(context.caller, tool));
+    const filter = filterOf(request);
+    const entries = listTools(snapshot, filter).filter(({ tool }) => isListed(context.caller, tool));
     const start = startOf(request, entries);
     const page = entries.slice(
       start,
@@ -43,6 +52,7 @@ export function listToolsHandler(registry: RegistryStore, missing: () => readonl
     return create(ListToolsResponseSchema, {
       generation,
       total: entries.length,
+      emptyReason: entries.length === 0 ? emptyReasonOf(snapshot, filter, context.caller) : "",
       tools: page.map(message),
       toolsets: toolsetsOf(snapshot, page),
       missing: missing().map(missingToMessage),

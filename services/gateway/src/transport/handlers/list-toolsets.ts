@@ -9,7 +9,7 @@ export interface ToolsetList {
   readonly toolsets: readonly Toolset[];
 }
 
-/** All toolsets of which the caller may call a tool, by name. */
+/** All toolsets of which a tool is listed to the caller, by name. */
 export function listToolsetsHandler(registry: RegistryStore) {
   return async ({ caller }: RequestContext): Promise<ToolsetList> => {
     const snapshot = registry.snapshot();

@@ -1,7 +1,7 @@
-import { type Caller, mayCall, resolveToolset, type Snapshot, type ToolsetEvent } from "@toolgate/core";
+import { accessKey, type Caller, isListed, resolveToolset, type Snapshot, type ToolsetEvent } from "@toolgate/core";
 import type { Step } from "@toolgate/registrar";
 
-/** What one watcher sees of the registry: what it may call, of the toolsets that it asked for. */
+/** What one watcher sees of the registry: what is listed to it, of the toolsets that it asked for. */
 export interface WatchView {
   readonly caller: Caller;
   /** Names or aliases; empty means all. */
@@ -10,8 +10,7 @@ export interface WatchView {
 
 /** Equal for views that see the same. */
 export function viewKey({ caller, toolsets }: WatchView): string {
-  const scopes = caller.scopes === undefined ? null : [...caller.scopes].sort();
-  return JSON.stringify([scopes, [...toolsets].sort()]);
+  return JSON.stringify([accessKey(caller), [...toolsets].sort()]);
 }
 
 /**
@@ -20,7 +19,7 @@ export function viewKey({ caller, toolsets }: WatchView): string {
  * Removals first.
  */
 export function eventsInView({ events, before, snapshot }: Step, view: WatchView): readonly ToolsetEvent[] {
-  if (view.caller.scopes === undefined && view.toolsets.length === 0) return events;
+  if (accessKey(view.caller) === "" && view.toolsets.length === 0) return events;
   const [was, is] = [new Sight(before, view), new Sight(snapshot, view)];
   const told = new Set(events.map(({ toolset }) => toolset));
   // An alias that leads elsewhere now brings or takes a toolset to which nothing happened.
@@ -32,10 +31,10 @@ export function eventsInView({ events, before, snapshot }: Step, view: WatchView
   return [...seen.filter(isRemoval), ...seen.filter((event) => !isRemoval(event))];
 }
 
-/** Whether there is such a tool and the caller may call it. */
+/** Whether there is such a tool and the caller is shown it. */
 export function showsTool({ caller }: Pick<WatchView, "caller">, snapshot: Snapshot, name: string): boolean {
   const entry = snapshot.tools.get(name);
-  return entry !== undefined && mayCall(caller, entry.tool);
+  return entry !== undefined && isListed(caller, entry.tool);
 }
 
 class Sight {
