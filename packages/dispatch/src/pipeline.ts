@@ -7,6 +7,7 @@ import { availability } from "./stages/availability.ts";
 import { defaults } from "./stages/defaults.ts";
 import { delegate } from "./stages/delegate.ts";
 import { envelope } from "./stages/envelope.ts";
+import { type LoopGuardPorts, loopGuard } from "./stages/loop-guard.ts";
 import { normalize } from "./stages/normalize.ts";
 import { observe } from "./stages/observe.ts";
 import { readArguments } from "./stages/read-arguments.ts";
@@ -21,6 +22,8 @@ export interface DispatchPorts {
   readonly paths: PathLanguage;
   readonly observer: CallObserver;
   readonly clock: Clock;
+  /** Unset: nobody looks for loops. */
+  readonly loops?: LoopGuardPorts | undefined;
 }
 
 export interface Dispatcher {
@@ -49,6 +52,8 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     .add(defaults(ports.schemas))
     // After all that changes arguments: what passes here is what the backend gets.
     .add(validate(ports.schemas))
+    // After all that may refuse a call for its own sake: what was refused has not run, and counts for no loop.
+    .addIf(ports.loops && loopGuard(ports.loops))
     // Tools that the agent itself runs leave here, checked like any other.
     .add(delegate())
     // Outside the attempts: a bad mapping is not the backend's failure and is not tried again.

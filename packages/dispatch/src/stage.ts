@@ -33,6 +33,11 @@ export class Line<In, Out, TailIn, TailOut> {
     return new Line([...this.names, stage.name], (tail) => this.#close((call) => stage.run(call, tail)));
   }
 
+  /** Adds a stage that not every gateway has: without it the line is as if it did not exist. */
+  addIf(stage: Stage<TailIn, TailOut> | undefined): Line<In, Out, TailIn, TailOut> {
+    return stage === undefined ? this : this.add(stage);
+  }
+
   /** Ends the line with what does the work. */
   end(work: (call: TailIn) => Promise<TailOut>): (call: In) => Promise<Out> {
     return this.#close(work);

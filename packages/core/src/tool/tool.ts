@@ -83,6 +83,8 @@ export interface ToolDefinition {
   readonly limits?: ToolLimits;
   /** How long a result may be served again; no caching where unsaid. */
   readonly cacheTtlMs?: number;
+  /** `false`: made to be asked the same again and again, so that this is no loop. */
+  readonly loopGuard?: boolean;
   /** Sorted, unique. */
   readonly scopes: readonly string[];
   readonly enabled: boolean;

@@ -21,6 +21,7 @@ import { VERSION } from "../version.ts";
 import { builtinToolsets, createBackends, createProbes, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
+import { createLoopGuard } from "./loop-guard.ts";
 import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
 import { systemClock } from "./system-clock.ts";
@@ -88,7 +89,8 @@ export async function startGateway(
   metrics.watchers(() => feed.readers);
 
   const observer = allObservers([metrics.calls, callLog(log)], (error) => log.error({ error }, "an observer failed"));
-  const dispatcher = createDispatcher({ registry: store, backends, schemas, paths, observer, clock });
+  const loops = createLoopGuard(config.loopGuard, { clock, metrics, log });
+  const dispatcher = createDispatcher({ registry: store, backends, schemas, paths, observer, clock, loops });
   const call = callHandler(dispatcher, clock);
   const listTools = listToolsHandler(store, () => files.missing());
   const keyed = config.clients.length > 0;

@@ -1,4 +1,4 @@
-import type { CheckSpec } from "@toolgate/core";
+import { type CheckSpec, DEFAULT_LOOP_RULES, type LoopRules } from "@toolgate/core";
 import type { ClientConfig } from "../identity/client-config.ts";
 import type { ListenAddress } from "../transport/door.ts";
 
@@ -29,6 +29,8 @@ export interface GatewayConfig {
   readonly maxMessageBytes: number;
   /** How long calls in flight may take to end when the gateway stops. */
   readonly drainMs: number;
+  /** Unset: nobody looks for loops. */
+  readonly loopGuard?: LoopGuardConfig;
   readonly logLevel: LogLevel;
 }
 
@@ -37,10 +39,22 @@ export interface ToolsetConfig {
   readonly check?: CheckSpec;
 }
 
+export interface LoopGuardConfig {
+  readonly rules: LoopRules;
+  readonly sessions: number;
+  readonly forgetAfterMs: number;
+}
+
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
 /** The whole stop must end within 10 s: this leaves two for closing. */
 export const MAX_DRAIN_MS = 8_000;
+
+export const DEFAULT_LOOP_GUARD: LoopGuardConfig = {
+  rules: DEFAULT_LOOP_RULES,
+  sessions: 10_000,
+  forgetAfterMs: 600_000,
+};
 
 /** What holds where nothing is said. */
 export const DEFAULT_CONFIG: GatewayConfig = {
@@ -56,5 +70,6 @@ export const DEFAULT_CONFIG: GatewayConfig = {
   allowedOrigins: [],
   maxMessageBytes: 4 * 1024 * 1024,
   drainMs: MAX_DRAIN_MS,
+  loopGuard: DEFAULT_LOOP_GUARD,
   logLevel: "info",
 };

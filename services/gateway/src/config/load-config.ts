@@ -4,6 +4,7 @@ import { formatProblem, readDocument } from "@toolgate/documents";
 import { clientOf } from "./client-config.ts";
 import { DEFAULT_CONFIG, type GatewayConfig, type ToolsetConfig } from "./config.ts";
 import { overrideFromEnvironment } from "./environment.ts";
+import { completeLoopGuard } from "./loop-guard.ts";
 import { type GatewayYaml, gatewaySchema, NOT_IN_FORCE } from "./schema.ts";
 
 export type LoadedConfig =
@@ -70,6 +71,7 @@ function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
     allowedOrigins: allowed_origins ?? DEFAULT_CONFIG.allowedOrigins,
     maxMessageBytes: max_message_bytes ?? DEFAULT_CONFIG.maxMessageBytes,
     drainMs: drain ?? DEFAULT_CONFIG.drainMs,
+    ...completeLoopGuard(yaml.loop_guard),
     logLevel: log_level ?? DEFAULT_CONFIG.logLevel,
   };
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { address } from "./address.ts";
 import { clients } from "./clients-schema.ts";
 import { MAX_DRAIN_MS } from "./config.ts";
+import { loopGuardSchema } from "./loop-guard.ts";
 
 const toolset = z.strictObject({
   aliases: z.array(legalName()).optional().describe("Other names by which callers may ask for it."),
@@ -64,6 +65,7 @@ export const gatewaySchema = z.strictObject({
   drain: duration({ maxMs: MAX_DRAIN_MS })
     .optional()
     .describe("How long calls in flight may take to end at a stop. Default and most: 8s."),
+  loop_guard: loopGuardSchema.optional().describe("Stops agents that go round in circles: calls with a `session_id`."),
   log_level: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .optional()

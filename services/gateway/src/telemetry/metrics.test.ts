@@ -41,6 +41,7 @@ function end(metrics: Metrics, call: Call, entry: ToolEntry | undefined, error?:
 function exercise(metrics: Metrics, entry: ToolEntry | undefined): void {
   end(metrics, aCall({ trail: { ...aCall().trail, attempts: 1, backendMs: 20 } }), entry);
   metrics.registration({ tool: "echo", status: "registered" });
+  metrics.loop({ pattern: "repeat", action: "warn", times: 3, length: 1 }, "echo");
   const observer = metrics.rpcs(rpc);
   observer.started();
   observer.received();
@@ -203,6 +204,9 @@ describe("tools that come and go", () => {
     const { store, metrics } = await open();
     const entry = store.snapshot().tools.get("search") as ToolEntry;
     end(metrics, aCall({}), entry);
+    metrics.loop({ pattern: "cycle", action: "refuse", times: 4, length: 2 }, "search");
+    const loop = { tool: "search", pattern: "cycle", action: "refuse" };
+    expect(await valuesOf(metrics, "toolgate_loops_total")).toEqual([[loop, 1]]);
     expect(await valuesOf(metrics, "toolgate_calls_total")).toHaveLength(1);
     await store.apply({
       type: "deregister",

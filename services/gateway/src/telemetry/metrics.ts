@@ -1,6 +1,7 @@
 import {
   backendLabel,
   type CallObserver,
+  type Loop,
   type RegisterOutcome,
   type RegistryStore,
   toolsetHealth,
@@ -8,7 +9,7 @@ import {
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { RpcMethod, RpcObserver } from "../transport/grpc/service.ts";
 import { METRICS } from "./names.ts";
-import type { SeriesMap } from "./series.ts";
+import type { SeriesMap, Wanted } from "./series.ts";
 import { tally } from "./tally.ts";
 import { timings } from "./timings.ts";
 
@@ -38,6 +39,7 @@ export interface Metrics {
   readonly calls: CallObserver;
   readonly rpcs: (method: RpcMethod) => RpcObserver;
   registration(outcome: RegisterOutcome): void;
+  loop(loop: Loop, tool: string): void;
   watchers(count: () => number): void;
   readonly callsInFlight: () => number;
   expose(): Promise<{ contentType: string; text: string }>;
@@ -52,6 +54,7 @@ export function createMetrics(store: RegistryStore): Metrics {
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const registrations = counter(registry, "toolgate_registrations_total");
+  const loops = tally(registry, "toolgate_loops_total", knownTools(store));
   registryGauges(registry, store);
   const inFlight = { count: 0 };
   gaugeOf(registry, "toolgate_calls_in_flight", () => inFlight.count);
@@ -60,6 +63,9 @@ export function createMetrics(store: RegistryStore): Metrics {
     rpcs: rpcMetrics(registry),
     registration: (outcome) =>
       registrations.inc({ outcome: outcome.status, reason: outcome.status === "refused" ? outcome.reason : "" }),
+    loop({ pattern, action }, tool) {
+      loops.get(tool, `${pattern} ${action}`, () => ({ tool, pattern, action })).add();
+    },
     watchers: (count) => gaugeOf(registry, "toolgate_watchers", count),
     callsInFlight: () => inFlight.count,
     expose: async () => ({ contentType: registry.contentType, text: standardNaN(await registry.metrics()) }),
@@ -71,10 +77,17 @@ function standardNaN(text: string): string {
   return text.replace(/ Nan$/gm, " NaN");
 }
 
+/** Series of what is gone go too, so that tools that come and go cannot fill the memory. */
+function known(names: Pick<ReadonlySet<string>, "has">): (group: string) => boolean {
+  return (group) => group === "" || names.has(group);
+}
+
+function knownTools(store: RegistryStore): Wanted {
+  return () => known(store.snapshot().tools);
+}
+
 function callMetrics(registry: Registry, store: RegistryStore, inFlight: { count: number }): CallObserver {
-  // Series of what is gone go too, so that tools that come and go cannot fill the memory.
-  const known = (names: Pick<ReadonlySet<string>, "has">) => (group: string) => group === "" || names.has(group);
-  const tools = () => known(store.snapshot().tools);
+  const tools = knownTools(store);
   const toolsets = () => known(store.snapshot().toolsets);
   const labels = () => new Set([...store.snapshot().tools.values()].map(({ tool }) => backendLabel(tool)));
   const total = tally(registry, "toolgate_calls_total", tools);

@@ -24,6 +24,11 @@ export const METRICS = {
     help: "Time in the backend, summed over the attempts of a call.",
   },
   toolgate_calls_in_flight: { type: "gauge", labels: [], help: "Calls that are running now." },
+  toolgate_loops_total: {
+    type: "counter",
+    labels: ["tool", "pattern", "action"],
+    help: "Calls that the loop guard warned of or refused, by what they repeat: repeat, cycle or same_result.",
+  },
   toolgate_registrations_total: {
     type: "counter",
     labels: ["outcome", "reason"],

@@ -24,6 +24,12 @@ export const REQUIREMENTS = {
   "call.backend.not-json":
     "An answer that is not JSON is text, or RESULT_INVALID with its first bytes where JSON was promised",
   "call.delegated": "A tool with execution client is checked and handed back as delegated",
+  "loops.repeat":
+    "The third equal read of a session in a row is warned of, the fourth LOOP_DETECTED; anything else that runs starts anew",
+  "loops.cycle": "Two to five calls in turn are warned of in their third round and refused in their fourth",
+  "loops.same-result": "A read-only tool that gives the same result whatever its arguments is warned of, then refused",
+  "loops.apart": "Sessions and callers are kept apart, and a call without a session is not guarded",
+  "loops.settings": "A tool may be exempt, and thresholds are settings",
   "call.internal":
     "What fails inside the gateway is INTERNAL without stack, path or secret, and is logged under the call id",
   "http.parameters": "Path, query, header and body parameters reach the backend in their places, with each method",

@@ -47,6 +47,7 @@ export function toDefinition(keys: ToolKeys, parts: DefinitionParts): ToolDefini
       retry: retryOf(keys.retry),
       limits: limitsOf(keys),
       cacheTtlMs: keys.cache?.ttl,
+      loopGuard: keys.loop_guard,
     }),
   };
 }

@@ -98,6 +98,7 @@ export const toolKeys = {
   rate_limit: rate().optional(),
   limits: limits.optional(),
   cache: z.strictObject({ ttl: duration({ minMs: 1 }) }).optional(),
+  loop_guard: z.boolean().optional(),
   response: response.optional(),
   scopes: names.optional(),
   enabled: z.boolean().optional(),
