@@ -1,0 +1,2 @@
+export type { FileAuditOptions } from "./audit-files.ts";
+export { openFileAuditLog } from "./audit-log.ts";
