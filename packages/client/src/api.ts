@@ -7,7 +7,7 @@ export type { ClosableTransport } from "./connection.ts";
 export type { HandlerContext, ToolHandler, ToolHandlers } from "./delegated.ts";
 export { type JsonObject, type JsonValue, parseJson, stringifyJson } from "./json.ts";
 export type { ListPageOptions } from "./list-pages.ts";
-export type { Health, ListedTool, ListedToolset, MissingTools, ToolFilter, ToolList } from "./listing.ts";
+export type { Health, LastError, ListedTool, ListedToolset, MissingTools, ToolFilter, ToolList } from "./listing.ts";
 export type { RequestOptions } from "./requester.ts";
 export type { CallError, CallMeta, CallResult, DelegatedResult, ErrorResult, SuccessResult } from "./result.ts";
 // Not by name: generated code can only add to what is passed on whole.

@@ -3,6 +3,7 @@ import {
   Execution,
   type Health as HealthMessage,
   HealthState,
+  type LastError as LastErrorMessage,
   type ListToolsResponse,
   type Tool,
   type Toolset,
@@ -59,6 +60,8 @@ export interface ListedTool {
   /** Empty where there is none. */
   readonly outputSchemaText: string;
   readonly health: Health;
+  /** What last went wrong, also when all is well again; undefined where nothing has, and in a watch. */
+  readonly lastError: LastError | undefined;
   /** Whether the gateway calls the tool's backend or the agent runs the tool itself. */
   readonly execution: "gateway" | "client";
   /** As "kind:name". */
@@ -80,6 +83,18 @@ export interface ListedToolset {
   readonly tools: number;
   readonly availableTools: number;
   readonly source: string;
+  /** Of its own check or of one of its tools, as in {@link ListedTool}. */
+  readonly lastError: LastError | undefined;
+}
+
+export interface LastError {
+  readonly during: "check" | "call" | "registration";
+  /** Of the call or the refusal, such as "BACKEND_TIMEOUT"; empty for a check. */
+  readonly code: string;
+  readonly message: string;
+  readonly at: Date | undefined;
+  /** Empty for the check of a toolset. */
+  readonly tool: string;
 }
 
 export interface MissingTools {
@@ -126,6 +141,7 @@ export function toolOf(message: Tool): ListedTool {
     ...{ name, title, description, toolset, capabilities, tags, owner, contact },
     ...{ backend, source, revision, instances, enabled, scopes, message },
     health: healthOf(message.health),
+    lastError: lastErrorOf(message.lastError),
     execution: message.execution === Execution.CLIENT ? "client" : "gateway",
     inputSchemaText: inputSchema,
     outputSchemaText: outputSchema,
@@ -140,8 +156,22 @@ export function toolOf(message: Tool): ListedTool {
   };
 }
 
-export function toolsetOf({ name, aliases, health, tools, availableTools, source }: Toolset): ListedToolset {
-  return { name, aliases, health: healthOf(health), tools, availableTools, source };
+export function toolsetOf(message: Toolset): ListedToolset {
+  const { name, aliases, tools, availableTools, source } = message;
+  const [health, lastError] = [healthOf(message.health), lastErrorOf(message.lastError)];
+  return { name, aliases, health, tools, availableTools, source, lastError };
+}
+
+function lastErrorOf(message: LastErrorMessage | undefined): LastError | undefined {
+  if (message === undefined) return undefined;
+  const { code, at, tool } = message;
+  return {
+    during: message.during as LastError["during"],
+    code,
+    message: message.message,
+    tool,
+    at: at && timestampDate(at),
+  };
 }
 
 function healthOf(health: HealthMessage | undefined): Health {

@@ -12,6 +12,7 @@ import {
 
 const GOOD = { ok: true } as const;
 const BAD = { ok: false, reason: "connection refused" } as const;
+const refusedAt = (at: number) => ({ reason: "connection refused", at });
 
 describe("judge", () => {
   it("keeps the bounds of the contract: an answer for 30 s, a grace of 60 s", () => {
@@ -20,7 +21,7 @@ describe("judge", () => {
 
   it("counts the first failure of a check that never succeeded", () => {
     expect(judge(UNPROBED, BAD, 5)).toEqual({
-      health: { state: "unavailable", reason: "connection refused", checkedAt: 5 },
+      health: { state: "unavailable", reason: "connection refused", checkedAt: 5, lastFailure: refusedAt(5) },
     });
   });
 
@@ -28,7 +29,7 @@ describe("judge", () => {
     const good = judge(UNPROBED, GOOD, 1_000);
     expect(good).toEqual({ lastSuccessAt: 1_000, health: { state: "healthy", reason: "", checkedAt: 1_000 } });
     const flake = judge(good, BAD, 60_999);
-    expect(flake.health).toEqual({ state: "degraded", reason: "connection refused", checkedAt: 60_999 });
+    expect(flake.health).toMatchObject({ state: "degraded", reason: "connection refused", checkedAt: 60_999 });
     expect(isUsable(flake.health)).toBe(true);
     const down = judge(flake, BAD, 61_000);
     expect(down.health.state).toBe("unavailable");
@@ -40,6 +41,12 @@ describe("judge", () => {
     const back = judge(down, GOOD, 80_000);
     expect(back.health.state).toBe("healthy");
     expect(judge(back, BAD, 139_999).health.state).toBe("degraded");
+  });
+
+  it("remembers the newest failure when all is well again", () => {
+    const down = judge(judge(judge(UNPROBED, GOOD, 0), BAD, 70_000), BAD, 75_000);
+    const back = judge(judge(down, GOOD, 80_000), GOOD, 90_000);
+    expect(back.health).toEqual({ state: "healthy", reason: "", checkedAt: 90_000, lastFailure: refusedAt(75_000) });
   });
 
   it("is unavailable exactly when no success lies within the grace", () => {

@@ -11,6 +11,14 @@ export interface Health {
   readonly reason: string;
   /** Milliseconds since the epoch; unset where nothing was probed. */
   readonly checkedAt?: number;
+  /** The newest "no" of the check, also when it says yes again. */
+  readonly lastFailure?: CheckFailure;
+}
+
+export interface CheckFailure {
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 export const HEALTHY: Health = { state: "healthy", reason: "" };
@@ -39,14 +47,19 @@ export const UNPROBED: CheckHistory = {
  * a flake (degraded, still served); after that it counts.
  */
 export function judge(history: CheckHistory, result: ProbeResult, now: number): CheckHistory {
-  if (result.ok) return { lastSuccessAt: now, health: { ...HEALTHY, checkedAt: now } };
+  if (result.ok) return { lastSuccessAt: now, health: { ...HEALTHY, checkedAt: now, ...failureIn(history) } };
   const flake = history.lastSuccessAt !== undefined && now - history.lastSuccessAt < CHECK_GRACE_MS;
   const health: Health = {
     state: flake ? "degraded" : "unavailable",
     reason: result.reason,
     checkedAt: now,
+    lastFailure: { reason: result.reason, at: now },
   };
   return history.lastSuccessAt === undefined ? { health } : { lastSuccessAt: history.lastSuccessAt, health };
+}
+
+function failureIn({ health: { lastFailure } }: CheckHistory): Pick<Health, "lastFailure"> {
+  return lastFailure === undefined ? {} : { lastFailure };
 }
 
 /** Milliseconds until the check wants another probe. */

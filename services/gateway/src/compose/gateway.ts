@@ -10,6 +10,7 @@ import { authenticator } from "../identity/authenticate.ts";
 import { callerOf } from "../identity/client-config.ts";
 import { Lifecycle } from "../lifecycle/lifecycle.ts";
 import { allObservers, callLog } from "../telemetry/call-log.ts";
+import { LastErrors } from "../telemetry/last-errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { adminHandlers, type Problem, type ReloadOutcome } from "../transport/handlers/admin.ts";
 import { callHandler } from "../transport/handlers/call.ts";
@@ -65,7 +66,8 @@ export async function startGateway(
     await Promise.all([...backends.values()].map((backend) => backend.close()));
   });
 
-  const onOutcome = outcomeLog(metrics, log);
+  const lastErrors = new LastErrors(store, () => clock.now());
+  const onOutcome = outcomeLog({ metrics, lastErrors, log });
   const onError = (error: unknown) => log.error({ error }, "the registry could not be written");
   const registrar = new Registrar({
     store,
@@ -88,11 +90,13 @@ export async function startGateway(
   lifecycle.onStop("snapshot feed", 100, () => feed.close());
   metrics.watchers(() => feed.readers);
 
-  const observer = allObservers([metrics.calls, callLog(log)], (error) => log.error({ error }, "an observer failed"));
+  const observer = allObservers([metrics.calls, lastErrors.calls, callLog(log)], (error) =>
+    log.error({ error }, "an observer failed"),
+  );
   const loops = createLoopGuard(config.loopGuard, { clock, metrics, log });
   const dispatcher = createDispatcher({ registry: store, backends, schemas, paths, observer, clock, loops });
   const call = callHandler(dispatcher, clock);
-  const listTools = listToolsHandler(store, () => files.missing());
+  const listTools = listToolsHandler({ registry: store, missing: () => files.missing(), lastErrors });
   const keyed = config.clients.length > 0;
   const rules = networkRules(config.registration.allowedHosts);
   const doors = await openOrStop(lifecycle, () =>
@@ -103,7 +107,7 @@ export async function startGateway(
       clock,
       metrics,
       log,
-      http: { call, listTools, listToolsets: listToolsetsHandler(store) },
+      http: { call, listTools, listToolsets: listToolsetsHandler(store, lastErrors) },
       gateway: {
         call,
         listTools,

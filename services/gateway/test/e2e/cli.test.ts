@@ -92,6 +92,41 @@ verifies("cli.list", async () => {
   expect(list).toEqual(await (await fetch(`${gateway.http}/v1/tools`)).json());
 });
 
+verifies("cli.list", "--verbose says of tools and toolsets where they come from and what last went wrong", async () => {
+  const backend = await httpBackend(() => json({ password: "hunter2" }, 500));
+  const health = await httpBackend(() => json({}, 503));
+  const check = { http: `${health.url}/health` };
+  const gateway = await testGateway({
+    tools: {
+      "web/broken.yaml": httpTool("broken", backend.url, { owner: "web team", contact: "#web" }),
+      "web/down.yaml": httpTool("down", backend.url, { check }),
+    },
+  });
+  const called = await gateway.client.call("broken");
+  expect(called).toMatchObject({ error: { code: "TOOL_ERROR", message: expect.stringContaining("hunter2") } });
+  const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+  const { stdout } = await cli(gateway, ["list-tools", "--verbose", "--all"]);
+  const [broken = "", down = "", toolset = ""] = stdout.split("\n\n");
+  expect(broken).toMatch(/^broken {2}healthy\n/);
+  for (const row of ["source +file web/broken.yaml", "owner +web team", "contact +#web", "instances +1"])
+    expect(broken).toMatch(new RegExp(`^ +${row}$`, "m"));
+  expect(broken).toMatch(
+    new RegExp(`last error +${TIME} in a call: TOOL_ERROR, The tool answered with an error \\(500\\)`),
+  );
+  expect(down).toMatch(new RegExp(`^down {2}unavailable\n[^]*last error +${TIME} at its check: GET .*answered 503`));
+  expect(toolset).toMatch(
+    new RegExp(`^toolset web {2}degraded\n[^]*last error +${TIME} in a call of broken: TOOL_ERROR`),
+  );
+
+  const { stdout: text } = await cli(gateway, ["list-tools", "--json"]);
+  const list = JSON.parse(text);
+  const lastError = { during: "call", code: "TOOL_ERROR", tool: "broken", at: expect.stringMatching(TIME) };
+  expect(list.tools).toMatchObject([{ name: "broken", last_error: lastError }]);
+  expect(list.toolsets).toMatchObject([{ name: "web", last_error: lastError }]);
+  // What one caller was answered is no other's business.
+  expect(stdout + text).not.toContain("hunter2");
+});
+
 verifies("cli.validate", async () => {
   const folder = temporaryFolder({
     "bad.yaml": "name: x\ntype: http\nendpoint: http://localhost/x\nparms: []\n",

@@ -97,7 +97,8 @@ export const REQUIREMENTS = {
   "client.list": "The client lists all pages",
   "client.unreachable": "The client says in words that no gateway is there",
   "cli.call": "toolgate call reads --param by the tool's schema and prints data, or the error with exit code 1",
-  "cli.list": "toolgate list-tools prints a table, or JSON and nothing else with --json",
+  "cli.list":
+    "toolgate list-tools prints a table, or JSON and nothing else with --json; --verbose adds source, owner, health and last error",
   "cli.watch": "toolgate watch tells what happens to the toolsets, also as JSON lines",
   "cli.types": "toolgate types writes TypeScript of the gateway's tools",
   "cli.validate": "toolgate validate names file, line and column of each fault, with exit code 2",

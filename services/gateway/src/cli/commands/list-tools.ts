@@ -1,7 +1,7 @@
-import type { MissingTools, ToolFilter } from "@toolgate/client";
+import type { MissingTools, ToolFilter, ToolList } from "@toolgate/client";
 import { EXIT } from "../exit-codes.ts";
 import { type GatewayOptions, withGateway } from "../gateway-options.ts";
-import { toolDetails, toolTable } from "../render/tool-list.ts";
+import { toolDetails, toolsetDetails, toolTable } from "../render/tool-list.ts";
 import { shown, type Terminal } from "../terminal.ts";
 
 export interface ListToolsCommandOptions extends GatewayOptions {
@@ -29,9 +29,8 @@ export async function listToolsCommand(options: ListToolsCommandOptions, termina
     return EXIT.ok;
   }
   const tools = all ? list.tools : list.tools.filter(({ health }) => health.state !== "unavailable");
-  if (tools.length > 0) {
-    terminal.out.write(options.verbose ? toolDetails(tools, terminal.out) : toolTable(tools, terminal.out));
-  }
+  if (options.verbose) tellDetails({ tools, toolsets: list.toolsets }, terminal);
+  else if (tools.length > 0) terminal.out.write(toolTable(tools, terminal.out));
   tellCount(tools.length, list.tools.length - tools.length, terminal);
   if (list.tools.length === 0) terminal.err.write(`${NO_TOOLS[list.emptyReason] ?? "No tools."}\n`);
   return EXIT.ok;
@@ -43,6 +42,12 @@ const NO_TOOLS: Readonly<Record<string, string>> = {
   not_permitted: "No tools: there are some that fit, but this key may not call them.",
   not_listed: "No tools: this key may call some that fit, but they are not listed to it.",
 };
+
+/** Toolsets too whose tools are all hidden: why they are is what the reader looks for. */
+function tellDetails({ tools, toolsets }: Pick<ToolList, "tools" | "toolsets">, { out }: Terminal): void {
+  const parts = [toolDetails(tools, out), toolsetDetails(toolsets, out)];
+  out.write(parts.filter((part) => part !== "").join("\n"));
+}
 
 function warnOfMissing(missing: readonly MissingTools[], { err }: Terminal): void {
   for (const { source, reason } of missing) {

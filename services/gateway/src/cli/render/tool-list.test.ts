@@ -1,7 +1,7 @@
 import type { ListedTool } from "@toolgate/client";
 import { describe, expect, it } from "vitest";
 import { recordedTerminal } from "../terminal.fixture.ts";
-import { toolDetails, toolTable } from "./tool-list.ts";
+import { toolDetails, toolsetDetails, toolTable } from "./tool-list.ts";
 
 const tool = (name: string, parts: Partial<ListedTool> = {}) =>
   ({
@@ -71,6 +71,36 @@ describe("toolDetails", () => {
         "  contact       t@example.com",
         "  instances     1",
         "  revision      abc",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("tells when it was checked, and what last went wrong, in one line", () => {
+    const at = new Date("2026-01-31T12:00:00Z");
+    const lastError = { during: "call", code: "TOOL_ERROR", message: "first\nsecond", at, tool: "a" } as const;
+    const health = { state: "healthy", reason: "", checkedAt: at } as const;
+    const text = toolDetails([tool("a", { health, lastError })], recordedTerminal().out);
+    expect(text).toContain("\n  checked       2026-01-31T12:00:00.000Z\n");
+    expect(text).toContain("\n  last error    2026-01-31T12:00:00.000Z in a call: TOOL_ERROR, first\n");
+  });
+});
+
+describe("toolsetDetails", () => {
+  it("tells how many of its tools can be called, and which one last went wrong", () => {
+    const at = new Date("2026-01-31T12:00:00Z");
+    const lastError = { during: "check", code: "", message: "no answer", at, tool: "a" } as const;
+    const counts = { tools: 3, availableTools: 2, source: "the tool files", aliases: ["w"] };
+    const [out, health] = [recordedTerminal().out, { state: "degraded", reason: "1 of 3", checkedAt: at } as const];
+    expect(toolsetDetails([{ name: "web", health, lastError, ...counts }], out)).toBe(
+      [
+        "toolset web  degraded",
+        "  reason        1 of 3",
+        "  checked       2026-01-31T12:00:00.000Z",
+        "  source        the tool files",
+        "  aliases       w",
+        "  tools         3, of which 2 can be called",
+        "  last error    2026-01-31T12:00:00.000Z at its check of a: no answer",
         "",
       ].join("\n"),
     );

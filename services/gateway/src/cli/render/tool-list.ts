@@ -1,4 +1,4 @@
-import type { Health, ListedTool } from "@toolgate/client";
+import type { Health, LastError, ListedTool, ListedToolset } from "@toolgate/client";
 import { cutTo, displayWidth, padEnd } from "../display-width.ts";
 import { type Screen, type Style, shown } from "../terminal.ts";
 
@@ -43,17 +43,20 @@ function firstLine(text: string): string {
   return text.trim().split(/\s*[\r\n]/u, 1)[0] ?? "";
 }
 
-/** Everything that is known of each tool, for the one who has to find out where it comes from. */
+/** Everything that is known of each tool, for the one who has to find out where it comes from and what ails it. */
 export function toolDetails(tools: readonly ListedTool[], screen: Screen): string {
   return tools.map((tool) => detailsOf(tool, screen)).join("\n");
 }
 
+/** The same of toolsets. */
+export function toolsetDetails(toolsets: readonly ListedToolset[], screen: Screen): string {
+  return toolsets.map((toolset) => detailsOfToolset(toolset, screen)).join("\n");
+}
+
 function detailsOf(tool: ListedTool, screen: Screen): string {
-  const { health } = tool;
-  const state = screen.style(HEALTH_STYLES[health.state], health.state);
-  const rows: [string, string][] = [
+  return block(tool, screen, [
     ["description", firstLine(tool.description)],
-    ["reason", health.reason],
+    ...healthRows(tool.health),
     ["toolset", tool.toolset],
     ["source", tool.source],
     ["backend", tool.execution === "client" ? "none: the agent runs it" : tool.backend],
@@ -64,9 +67,44 @@ function detailsOf(tool: ListedTool, screen: Screen): string {
     ["tags", tool.tags.join(", ")],
     ["scopes", tool.scopes.join(", ")],
     ["revision", tool.revision],
+    ["last error", wordsOf(tool.lastError, tool.name)],
+  ]);
+}
+
+function detailsOfToolset(toolset: ListedToolset, screen: Screen): string {
+  const named = { ...toolset, name: `toolset ${toolset.name}` };
+  return block(named, screen, [
+    ...healthRows(toolset.health),
+    ["source", toolset.source],
+    ["aliases", toolset.aliases.join(", ")],
+    ["tools", `${toolset.tools}, of which ${toolset.availableTools} can be called`],
+    ["last error", wordsOf(toolset.lastError, "")],
+  ]);
+}
+
+type Detail = readonly [name: string, value: string];
+
+function healthRows({ reason, checkedAt }: Health): Detail[] {
+  return [
+    ["reason", reason],
+    ["checked", checkedAt?.toISOString() ?? ""],
   ];
-  const lines = rows
+}
+
+/** "2026-01-31T12:00:00.000Z in a call: BACKEND_TIMEOUT, The backend …"; empty where nothing went wrong. */
+function wordsOf(error: LastError | undefined, tool: string): string {
+  if (error === undefined) return "";
+  const place = error.during === "call" ? "in a call" : `at its ${error.during}`;
+  const whose = error.tool === tool || error.tool === "" ? "" : ` of ${error.tool}`;
+  const code = error.code === "" ? "" : `${error.code}, `;
+  return `${error.at?.toISOString() ?? ""} ${place}${whose}: ${code}${firstLine(error.message)}`.trim();
+}
+
+function block(head: Pick<ListedTool, "name" | "health">, screen: Screen, details: readonly Detail[]): string {
+  const { name, health } = head;
+  const lines = details
     .filter(([, value]) => value !== "")
-    .map(([name, value]) => `  ${name.padEnd(12)}  ${shown(value, screen)}`);
-  return `${screen.style("bold", shown(tool.name, screen))}  ${state}\n${lines.join("\n")}\n`;
+    .map(([label, value]) => `  ${label.padEnd(12)}  ${shown(value, screen)}`);
+  const state = screen.style(HEALTH_STYLES[health.state], health.state);
+  return `${screen.style("bold", shown(name, screen))}  ${state}\n${lines.join("\n")}\n`;
 }

@@ -5,6 +5,8 @@ import {
   type Health as HealthMessage,
   HealthSchema,
   HealthState,
+  type LastError as LastErrorMessage,
+  LastErrorSchema,
   type Tool as ToolMessage,
   ToolSchema,
   type Toolset as ToolsetMessage,
@@ -20,6 +22,7 @@ import {
   toolHealth,
   toolsetHealth,
 } from "@toolgate/core";
+import type { LastError } from "../../telemetry/last-errors.ts";
 
 const STATES: Record<Health["state"], HealthState> = {
   healthy: HealthState.HEALTHY,
@@ -32,6 +35,10 @@ export function healthToMessage(health: Health): HealthMessage {
   const message = create(HealthSchema, { state: STATES[health.state], reason: health.reason });
   if (health.checkedAt !== undefined) message.checkedAt = timestampFromMs(health.checkedAt);
   return message;
+}
+
+export function lastErrorToMessage({ at, ...error }: LastError): LastErrorMessage {
+  return create(LastErrorSchema, { ...error, at: timestampFromMs(at) });
 }
 
 export function toolToMessage(snapshot: Snapshot, entry: ToolEntry): ToolMessage {

@@ -6,6 +6,7 @@ import { createMemoryRegistryStore } from "@toolgate/stores/memory";
 import { anOffer, aRegister, aTool } from "@toolgate/testkit/builders";
 import { describe, expect, it } from "vitest";
 import { aCaller, aContext } from "../../../test/worlds.ts";
+import { LastErrors } from "../../telemetry/last-errors.ts";
 import type { RequestContext } from "./context.ts";
 import { listToolsHandler, type MissingTools } from "./list-tools.ts";
 
@@ -13,7 +14,8 @@ type Request = Parameters<typeof create<typeof ListToolsRequestSchema>>[1];
 
 function open(missing: readonly MissingTools[] = []) {
   const store = createMemoryRegistryStore({ epoch: "one" });
-  const handler = listToolsHandler(store, () => missing);
+  const lastErrors = new LastErrors(store, () => 0);
+  const handler = listToolsHandler({ registry: store, missing: () => missing, lastErrors });
   const list = (request: Request = {}, context: Partial<RequestContext> = {}) =>
     handler(create(ListToolsRequestSchema, request), aContext(context));
   const register = (name: string, tools: readonly (string | Tool)[], aliases: readonly string[] = []) =>

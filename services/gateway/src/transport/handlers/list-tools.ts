@@ -17,10 +17,13 @@ import {
   type RegistryStore,
   type Snapshot,
   type ToolEntry,
+  type ToolsetEntry,
 } from "@toolgate/core";
-import { toolsetToMessage, toolToMessage } from "../convert/tool.ts";
+import type { LastErrors } from "../../telemetry/last-errors.ts";
+import { lastErrorToMessage, toolToMessage } from "../convert/tool.ts";
 import { DoorError } from "../door-error.ts";
 import type { RequestContext } from "./context.ts";
+import { toolsetInList } from "./list-toolsets.ts";
 
 /** A source whose tools are not all listed. */
 export interface MissingTools {
@@ -32,16 +35,22 @@ export interface MissingTools {
 
 const MAX_PAGE = 1_000;
 
+export interface ListToolsPorts {
+  readonly registry: RegistryStore;
+  readonly missing: () => readonly MissingTools[];
+  readonly lastErrors: LastErrors;
+}
+
 /** ListTools: the same order every time, one page after the other. */
-export function listToolsHandler(registry: RegistryStore, missing: () => readonly MissingTools[]) {
-  return async (request: ListToolsRequest, context: RequestContext): Promise<ListToolsResponse> => {
+export function listToolsHandler({ registry, missing, lastErrors }: ListToolsPorts) {
+  return async (request: ListToolsRequest, { caller }: RequestContext): Promise<ListToolsResponse> => {
     const snapshot = registry.snapshot();
     const generation = String(snapshot.generation);
     if (request.ifGeneration === generation) {
       return create(ListToolsResponseSchema, { generation, notModified: true });
     }
     const filter = filterOf(request);
-    const entries = listTools(snapshot, filter).filter(({ tool }) => isListed(context.caller, tool));
+    const entries = listTools(snapshot, filter).filter(({ tool }) => isListed(caller, tool));
     const start = startOf(request, entries);
     const page = entries.slice(
       start,
@@ -49,12 +58,16 @@ export function listToolsHandler(registry: RegistryStore, missing: () => readonl
     );
     const end = start + page.length;
     const message = messagesOf(snapshot);
+    const withLastError = (entry: ToolEntry) => {
+      const error = lastErrors.of(snapshot, entry);
+      return error === undefined ? message(entry) : { ...message(entry), lastError: lastErrorToMessage(error) };
+    };
     return create(ListToolsResponseSchema, {
       generation,
       total: entries.length,
-      emptyReason: entries.length === 0 ? emptyReasonOf(snapshot, filter, context.caller) : "",
-      tools: page.map(message),
-      toolsets: toolsetsOf(snapshot, page),
+      emptyReason: entries.length === 0 ? emptyReasonOf(snapshot, filter, caller) : "",
+      tools: page.map(withLastError),
+      toolsets: toolsetsOf(snapshot, page).map((toolset) => toolsetInList(toolset, { snapshot, caller, lastErrors })),
       missing: missing().map(missingToMessage),
       nextPageToken: end < entries.length ? tokenFor(request, end, page.at(-1) as ToolEntry) : "",
     });
@@ -93,12 +106,9 @@ function messagesOf(snapshot: Snapshot): (entry: ToolEntry) => ToolMessage {
   };
 }
 
-function toolsetsOf(snapshot: Snapshot, page: readonly ToolEntry[]) {
+function toolsetsOf(snapshot: Snapshot, page: readonly ToolEntry[]): readonly ToolsetEntry[] {
   const names = [...new Set(page.map(({ tool }) => tool.toolset))].sort();
-  return names.flatMap((name) => {
-    const toolset = snapshot.toolsets.get(name);
-    return toolset === undefined ? [] : [toolsetToMessage(snapshot, toolset)];
-  });
+  return names.flatMap((name) => snapshot.toolsets.get(name) ?? []);
 }
 
 function missingToMessage({ source, reason, since }: MissingTools): MissingSource {

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file toolgate/v1/tool.proto.
  */
 export const file_toolgate_v1_tool: GenFile = /*@__PURE__*/
-  fileDesc("ChZ0b29sZ2F0ZS92MS90b29sLnByb3RvEgt0b29sZ2F0ZS52MSLQAwoEVG9vbBIMCgRuYW1lGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg8KB3Rvb2xzZXQYBCABKAkSFAoMY2FwYWJpbGl0aWVzGAUgAygJEgwKBHRhZ3MYBiADKAkSDQoFb3duZXIYByABKAkSDwoHY29udGFjdBgIIAEoCRIUCgxpbnB1dF9zY2hlbWEYCSABKAkSFQoNb3V0cHV0X3NjaGVtYRgKIAEoCRIxCgthbm5vdGF0aW9ucxgLIAEoCzIcLnRvb2xnYXRlLnYxLlRvb2xBbm5vdGF0aW9ucxIpCglleGVjdXRpb24YDCABKA4yFi50b29sZ2F0ZS52MS5FeGVjdXRpb24SDwoHYmFja2VuZBgNIAEoCRIqCgd0aW1lb3V0GA4gASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEiMKBmhlYWx0aBgPIAEoCzITLnRvb2xnYXRlLnYxLkhlYWx0aBIOCgZzb3VyY2UYECABKAkSEAoIcmV2aXNpb24YESABKAkSEQoJaW5zdGFuY2VzGBIgASgNEg8KB2VuYWJsZWQYEyABKAgSDgoGc2NvcGVzGBQgAygJIuIECg5Ub29sRGVmaW5pdGlvbhIMCgRuYW1lGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhQKDGNhcGFiaWxpdGllcxgEIAMoCRIMCgR0YWdzGAUgAygJEg0KBW93bmVyGAYgASgJEg8KB2NvbnRhY3QYByABKAkSFAoMaW5wdXRfc2NoZW1hGAggASgJEhUKDW91dHB1dF9zY2hlbWEYCSABKAkSMQoLYW5ub3RhdGlvbnMYCiABKAsyHC50b29sZ2F0ZS52MS5Ub29sQW5ub3RhdGlvbnMSKQoJZXhlY3V0aW9uGAsgASgOMhYudG9vbGdhdGUudjEuRXhlY3V0aW9uEigKBGh0dHAYDCABKAsyGC50b29sZ2F0ZS52MS5IdHRwQmFja2VuZEgAEjAKCHByb3ZpZGVyGA0gASgLMhwudG9vbGdhdGUudjEuUHJvdmlkZXJCYWNrZW5kSAASKAoEZ3JwYxgOIAEoCzIYLnRvb2xnYXRlLnYxLkdycGNCYWNrZW5kSAASKgoHdGltZW91dBgPIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIOCgZzY29wZXMYECADKAkSSgoQcmVzcG9uc2VfbWFwcGluZxgRIAMoCzIwLnRvb2xnYXRlLnYxLlRvb2xEZWZpbml0aW9uLlJlc3BvbnNlTWFwcGluZ0VudHJ5GjYKFFJlc3BvbnNlTWFwcGluZ0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFCCQoHYmFja2VuZCKxAQoPVG9vbEFubm90YXRpb25zEhYKCXJlYWRfb25seRgBIAEoCEgAiAEBEhcKCmlkZW1wb3RlbnQYAiABKAhIAYgBARIYCgtkZXN0cnVjdGl2ZRgDIAEoCEgCiAEBEhcKCm9wZW5fd29ybGQYBCABKAhIA4gBAUIMCgpfcmVhZF9vbmx5Qg0KC19pZGVtcG90ZW50Qg4KDF9kZXN0cnVjdGl2ZUINCgtfb3Blbl93b3JsZCKhAgoLSHR0cEJhY2tlbmQSEAoIZW5kcG9pbnQYASABKAkSDgoGbWV0aG9kGAIgASgJEk0KE3BhcmFtZXRlcl9sb2NhdGlvbnMYAyADKAsyMC50b29sZ2F0ZS52MS5IdHRwQmFja2VuZC5QYXJhbWV0ZXJMb2NhdGlvbnNFbnRyeRI2CgdoZWFkZXJzGAQgAygLMiUudG9vbGdhdGUudjEuSHR0cEJhY2tlbmQuSGVhZGVyc0VudHJ5GjkKF1BhcmFtZXRlckxvY2F0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiIAoPUHJvdmlkZXJCYWNrZW5kEg0KBWNoZWNrGAEgASgIIlIKC0dycGNCYWNrZW5kEg4KBnRhcmdldBgBIAEoCRIOCgZtZXRob2QYAiABKAkSCwoDdGxzGAMgASgIEhYKDmRlc2NyaXB0b3Jfc2V0GAQgASgMIoUBCgdUb29sc2V0EgwKBG5hbWUYASABKAkSDwoHYWxpYXNlcxgCIAMoCRIjCgZoZWFsdGgYAyABKAsyEy50b29sZ2F0ZS52MS5IZWFsdGgSDQoFdG9vbHMYBCABKA0SFwoPYXZhaWxhYmxlX3Rvb2xzGAUgASgNEg4KBnNvdXJjZRgGIAEoCSJxCgZIZWFsdGgSJwoFc3RhdGUYASABKA4yGC50b29sZ2F0ZS52MS5IZWFsdGhTdGF0ZRIOCgZyZWFzb24YAiABKAkSLgoKY2hlY2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqUwoJRXhlY3V0aW9uEhkKFUVYRUNVVElPTl9VTlNQRUNJRklFRBAAEhUKEUVYRUNVVElPTl9HQVRFV0FZEAESFAoQRVhFQ1VUSU9OX0NMSUVOVBACKpgBCgtIZWFsdGhTdGF0ZRIcChhIRUFMVEhfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRIRUFMVEhfU1RBVEVfSEVBTFRIWRABEhkKFUhFQUxUSF9TVEFURV9ERUdSQURFRBACEhwKGEhFQUxUSF9TVEFURV9VTkFWQUlMQUJMRRADEhgKFEhFQUxUSF9TVEFURV9VTktOT1dOEARiBnByb3RvMw", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("ChZ0b29sZ2F0ZS92MS90b29sLnByb3RvEgt0b29sZ2F0ZS52MSL8AwoEVG9vbBIMCgRuYW1lGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEg8KB3Rvb2xzZXQYBCABKAkSFAoMY2FwYWJpbGl0aWVzGAUgAygJEgwKBHRhZ3MYBiADKAkSDQoFb3duZXIYByABKAkSDwoHY29udGFjdBgIIAEoCRIUCgxpbnB1dF9zY2hlbWEYCSABKAkSFQoNb3V0cHV0X3NjaGVtYRgKIAEoCRIxCgthbm5vdGF0aW9ucxgLIAEoCzIcLnRvb2xnYXRlLnYxLlRvb2xBbm5vdGF0aW9ucxIpCglleGVjdXRpb24YDCABKA4yFi50b29sZ2F0ZS52MS5FeGVjdXRpb24SDwoHYmFja2VuZBgNIAEoCRIqCgd0aW1lb3V0GA4gASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEiMKBmhlYWx0aBgPIAEoCzITLnRvb2xnYXRlLnYxLkhlYWx0aBIOCgZzb3VyY2UYECABKAkSEAoIcmV2aXNpb24YESABKAkSEQoJaW5zdGFuY2VzGBIgASgNEg8KB2VuYWJsZWQYEyABKAgSDgoGc2NvcGVzGBQgAygJEioKCmxhc3RfZXJyb3IYFSABKAsyFi50b29sZ2F0ZS52MS5MYXN0RXJyb3Ii4gQKDlRvb2xEZWZpbml0aW9uEgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSFAoMY2FwYWJpbGl0aWVzGAQgAygJEgwKBHRhZ3MYBSADKAkSDQoFb3duZXIYBiABKAkSDwoHY29udGFjdBgHIAEoCRIUCgxpbnB1dF9zY2hlbWEYCCABKAkSFQoNb3V0cHV0X3NjaGVtYRgJIAEoCRIxCgthbm5vdGF0aW9ucxgKIAEoCzIcLnRvb2xnYXRlLnYxLlRvb2xBbm5vdGF0aW9ucxIpCglleGVjdXRpb24YCyABKA4yFi50b29sZ2F0ZS52MS5FeGVjdXRpb24SKAoEaHR0cBgMIAEoCzIYLnRvb2xnYXRlLnYxLkh0dHBCYWNrZW5kSAASMAoIcHJvdmlkZXIYDSABKAsyHC50b29sZ2F0ZS52MS5Qcm92aWRlckJhY2tlbmRIABIoCgRncnBjGA4gASgLMhgudG9vbGdhdGUudjEuR3JwY0JhY2tlbmRIABIqCgd0aW1lb3V0GA8gASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEg4KBnNjb3BlcxgQIAMoCRJKChByZXNwb25zZV9tYXBwaW5nGBEgAygLMjAudG9vbGdhdGUudjEuVG9vbERlZmluaXRpb24uUmVzcG9uc2VNYXBwaW5nRW50cnkaNgoUUmVzcG9uc2VNYXBwaW5nRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIJCgdiYWNrZW5kIrEBCg9Ub29sQW5ub3RhdGlvbnMSFgoJcmVhZF9vbmx5GAEgASgISACIAQESFwoKaWRlbXBvdGVudBgCIAEoCEgBiAEBEhgKC2Rlc3RydWN0aXZlGAMgASgISAKIAQESFwoKb3Blbl93b3JsZBgEIAEoCEgDiAEBQgwKCl9yZWFkX29ubHlCDQoLX2lkZW1wb3RlbnRCDgoMX2Rlc3RydWN0aXZlQg0KC19vcGVuX3dvcmxkIqECCgtIdHRwQmFja2VuZBIQCghlbmRwb2ludBgBIAEoCRIOCgZtZXRob2QYAiABKAkSTQoTcGFyYW1ldGVyX2xvY2F0aW9ucxgDIAMoCzIwLnRvb2xnYXRlLnYxLkh0dHBCYWNrZW5kLlBhcmFtZXRlckxvY2F0aW9uc0VudHJ5EjYKB2hlYWRlcnMYBCADKAsyJS50b29sZ2F0ZS52MS5IdHRwQmFja2VuZC5IZWFkZXJzRW50cnkaOQoXUGFyYW1ldGVyTG9jYXRpb25zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIgCg9Qcm92aWRlckJhY2tlbmQSDQoFY2hlY2sYASABKAgiUgoLR3JwY0JhY2tlbmQSDgoGdGFyZ2V0GAEgASgJEg4KBm1ldGhvZBgCIAEoCRILCgN0bHMYAyABKAgSFgoOZGVzY3JpcHRvcl9zZXQYBCABKAwisQEKB1Rvb2xzZXQSDAoEbmFtZRgBIAEoCRIPCgdhbGlhc2VzGAIgAygJEiMKBmhlYWx0aBgDIAEoCzITLnRvb2xnYXRlLnYxLkhlYWx0aBINCgV0b29scxgEIAEoDRIXCg9hdmFpbGFibGVfdG9vbHMYBSABKA0SDgoGc291cmNlGAYgASgJEioKCmxhc3RfZXJyb3IYByABKAsyFi50b29sZ2F0ZS52MS5MYXN0RXJyb3IicAoJTGFzdEVycm9yEg4KBmR1cmluZxgBIAEoCRIMCgRjb2RlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRvb2wYBSABKAkicQoGSGVhbHRoEicKBXN0YXRlGAEgASgOMhgudG9vbGdhdGUudjEuSGVhbHRoU3RhdGUSDgoGcmVhc29uGAIgASgJEi4KCmNoZWNrZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKlMKCUV4ZWN1dGlvbhIZChVFWEVDVVRJT05fVU5TUEVDSUZJRUQQABIVChFFWEVDVVRJT05fR0FURVdBWRABEhQKEEVYRUNVVElPTl9DTElFTlQQAiqYAQoLSGVhbHRoU3RhdGUSHAoYSEVBTFRIX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUSEVBTFRIX1NUQVRFX0hFQUxUSFkQARIZChVIRUFMVEhfU1RBVEVfREVHUkFERUQQAhIcChhIRUFMVEhfU1RBVEVfVU5BVkFJTEFCTEUQAxIYChRIRUFMVEhfU1RBVEVfVU5LTk9XThAEYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * Tool is one thing an agent can call, as it is listed.
@@ -162,6 +162,15 @@ export type Tool = Message<"toolgate.v1.Tool"> & {
    * @generated from field: repeated string scopes = 20;
    */
   scopes: string[];
+
+  /**
+   * What last went wrong with the tool, as far as this gateway has seen; it
+   * stays when all is well again. Unset where nothing has, and in
+   * WatchToolsets. A new one is no new generation.
+   *
+   * @generated from field: toolgate.v1.LastError last_error = 21;
+   */
+  lastError?: LastError | undefined;
 };
 
 /**
@@ -524,6 +533,14 @@ export type Toolset = Message<"toolgate.v1.Toolset"> & {
    * @generated from field: string source = 6;
    */
   source: string;
+
+  /**
+   * What last went wrong: with the toolset's own check, or with one of its
+   * tools that are listed to the caller. Unset as in Tool.
+   *
+   * @generated from field: toolgate.v1.LastError last_error = 7;
+   */
+  lastError?: LastError | undefined;
 };
 
 /**
@@ -532,6 +549,59 @@ export type Toolset = Message<"toolgate.v1.Toolset"> & {
  */
 export const ToolsetSchema: GenMessage<Toolset> = /*@__PURE__*/
   messageDesc(file_toolgate_v1_tool, 6);
+
+/**
+ * LastError is what last went wrong with a tool or toolset. It holds nothing
+ * of what a caller sent or was answered.
+ *
+ * @generated from message toolgate.v1.LastError
+ */
+export type LastError = Message<"toolgate.v1.LastError"> & {
+  /**
+   * When it went wrong: "check" (it said no), "call" (the backend could not be
+   * reached, gave no answer, or a useless one, or an error) or "registration"
+   * (a new definition was refused; the one before it is served).
+   *
+   * @generated from field: string during = 1;
+   */
+  during: string;
+
+  /**
+   * The error code of the call, or the reason of the refusal, such as
+   * "BACKEND_TIMEOUT" or "INVALID_SCHEMA". Empty for a check.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * What was wrong; for people.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * When.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 4;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The tool; empty for the check of a toolset.
+   *
+   * @generated from field: string tool = 5;
+   */
+  tool: string;
+};
+
+/**
+ * Describes the message toolgate.v1.LastError.
+ * Use `create(LastErrorSchema)` to create a new message.
+ */
+export const LastErrorSchema: GenMessage<LastError> = /*@__PURE__*/
+  messageDesc(file_toolgate_v1_tool, 7);
 
 /**
  * Health is the answer of a check.
@@ -567,7 +637,7 @@ export type Health = Message<"toolgate.v1.Health"> & {
  * Use `create(HealthSchema)` to create a new message.
  */
 export const HealthSchema: GenMessage<Health> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_tool, 7);
+  messageDesc(file_toolgate_v1_tool, 8);
 
 /**
  * Execution says who runs a tool.
