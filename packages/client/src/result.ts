@@ -65,6 +65,8 @@ export interface CallMeta {
   /** In the backend, over all attempts. */
   readonly backendMs: number;
   readonly cached: boolean;
+  /** Where `cached`: how long ago the result was made. */
+  readonly cacheAgeMs?: number;
   /** 0 where the backend was not reached for. */
   readonly attempts: number;
   readonly toolset: string;
@@ -137,7 +139,21 @@ function metaOf({ meta }: Envelope): CallMeta {
   if (meta === undefined) throw invalid('The gateway answered without "meta".');
   const { callId, latencyMs, queueMs, backendMs, cached, attempts, toolset, backend, warnings, truncated } = meta;
   const limits = meta.limits.map(({ name, limit, remaining, resetMs }) => ({ name, limit, remaining, resetMs }));
-  return { callId, latencyMs, queueMs, backendMs, cached, attempts, toolset, backend, warnings, truncated, limits };
+  const age = meta.cacheAgeMs === undefined ? {} : { cacheAgeMs: meta.cacheAgeMs };
+  return {
+    callId,
+    latencyMs,
+    queueMs,
+    backendMs,
+    cached,
+    ...age,
+    attempts,
+    toolset,
+    backend,
+    warnings,
+    truncated,
+    limits,
+  };
 }
 
 function invalid(message: string, cause?: unknown): ToolgateClientError {

@@ -23,6 +23,7 @@ describe("the line", () => {
       "defaults",
       "validate",
       "delegate",
+      "cache",
       "normalize",
       "attempt-timeout",
     ]);

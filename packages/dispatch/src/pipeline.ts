@@ -4,6 +4,7 @@ import { Line } from "./stage.ts";
 import { attemptTimeout } from "./stages/attempt-timeout.ts";
 import { authorize } from "./stages/authorize.ts";
 import { availability } from "./stages/availability.ts";
+import { type CachePorts, cache } from "./stages/cache.ts";
 import { defaults } from "./stages/defaults.ts";
 import { delegate } from "./stages/delegate.ts";
 import { envelope } from "./stages/envelope.ts";
@@ -24,6 +25,7 @@ export interface DispatchPorts {
   readonly clock: Clock;
   /** Unset: nobody looks for loops. */
   readonly loops?: LoopGuardPorts | undefined;
+  readonly cache: Omit<CachePorts, "clock">;
 }
 
 export interface Dispatcher {
@@ -56,6 +58,8 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     .addIf(ports.loops && loopGuard(ports.loops))
     // Tools that the agent itself runs leave here, checked like any other.
     .add(delegate())
+    // After all that may refuse a call: nobody is given a kept result that they may not have.
+    .add(cache({ ...ports.cache, clock: ports.clock }))
     // Outside the attempts: a bad mapping is not the backend's failure and is not tried again.
     .add(normalize(ports.paths, ports.schemas))
     // Innermost: it bounds one attempt, not the time spent waiting for one.

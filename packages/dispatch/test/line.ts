@@ -10,7 +10,7 @@ import { aCall, aSchema, aTool } from "@toolgate/testkit/builders";
 import { aSnapshot } from "@toolgate/testkit/calls";
 import { createFakeClock } from "@toolgate/testkit/fake-clock";
 import { type Script, scriptedBackend } from "@toolgate/testkit/scripted-backend";
-import { createDispatcher } from "../src/pipeline.ts";
+import { createDispatcher, type DispatchPorts } from "../src/pipeline.ts";
 
 /** A caller without any scope. */
 export const stranger = { id: "ann", admin: false, scopes: new Set<string>() };
@@ -44,6 +44,14 @@ const paths: PathLanguage = {
   select: (key, value) => (value as Record<string, never>)[key],
 };
 
+/** No tool's results may be kept. */
+const noCache: DispatchPorts["cache"] = {
+  results: { get: async () => undefined, set: async () => {} },
+  policy: () => undefined,
+  digest: (text) => text,
+  observer: () => {},
+};
+
 /** The whole line, on these tools, a backend that does what the test says and compilers that know next to nothing. */
 export function aLine(script?: Script, registry: Partial<Snapshot> = {}) {
   const clock = createFakeClock();
@@ -59,6 +67,7 @@ export function aLine(script?: Script, registry: Partial<Snapshot> = {}) {
     paths,
     observer: { started: (call) => started.push(call), ended: (ending) => ended.push(ending) },
     clock,
+    cache: noCache,
   });
   const call = (name: string, parts: Partial<Call> = {}) =>
     dispatcher.call(aCall({ target: { kind: "tool", name }, ...parts }));

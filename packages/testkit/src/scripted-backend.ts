@@ -24,18 +24,22 @@ export interface ScriptedBackendParts {
   readonly script?: Script;
   /** What is wrong with every definition; nothing where unsaid. */
   readonly problems?: readonly DefinitionProblem[];
+  /** Whether answers are one caller's own; they are not where unsaid. */
+  readonly isPrivate?: boolean;
 }
 
 export function scriptedBackend({
   kind = "http",
   script = echoed,
   problems = [],
+  isPrivate = false,
 }: ScriptedBackendParts = {}): ScriptedBackend {
   const calls: Invocation[] = [];
   return {
     kind,
     calls,
     inspect: () => problems,
+    isPrivate: () => isPrivate,
     async invoke(invocation) {
       calls.push(invocation);
       return script(invocation);

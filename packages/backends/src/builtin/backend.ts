@@ -71,6 +71,10 @@ class BuiltinBackend implements Backend {
     }
   }
 
+  isPrivate(): boolean {
+    return false;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const attempt of this.#running) attempt.abort(new Error("closed"));

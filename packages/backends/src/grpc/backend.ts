@@ -5,6 +5,7 @@ import {
   type Invocation,
   isTimeout,
   type Reply,
+  type Tool,
   type ToolDefinition,
   ToolgateError,
   ToolPlans,
@@ -70,6 +71,11 @@ class GrpcBackend implements Backend {
       this.#services.forget(channel, plan.service);
     }
     throw errorOf(trip, end, method.registry);
+  }
+
+  /** Metadata of every call is there for credentials, mostly. */
+  isPrivate(tool: Tool): boolean {
+    return Object.keys(tool.backend?.settings.metadata ?? {}).length > 0;
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type DefinitionProblem,
   type Invocation,
   type Reply,
+  type Tool,
   type ToolDefinition,
   ToolPlans,
 } from "@toolgate/core";
@@ -64,6 +65,11 @@ class HttpBackend implements Backend {
     return new Promise((resolve, reject) => {
       new Exchange(trip, request, { resolve, reject }, this.#now).start(this.#pools.for(trip.origin));
     });
+  }
+
+  /** Headers of every request are there for credentials, mostly. */
+  isPrivate(tool: Tool): boolean {
+    return Object.keys(tool.backend?.settings.headers ?? {}).length > 0;
   }
 
   close(): Promise<void> {

@@ -90,6 +90,11 @@ class ProviderBackend implements Backend {
     }
   }
 
+  /** A provider is told who calls. */
+  isPrivate(): boolean {
+    return true;
+  }
+
   async close(): Promise<void> {
     this.#clients.close();
   }

@@ -39,6 +39,8 @@ export interface CallTrail {
   queueMs: number;
   backendMs: number;
   cached: boolean;
+  /** How old a cached result is. */
+  cacheAgeMs?: number;
   truncated: boolean;
   readonly warnings: string[];
   readonly limits: LimitState[];

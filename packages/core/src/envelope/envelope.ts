@@ -19,6 +19,8 @@ export interface EnvelopeMeta {
   readonly queueMs: number;
   readonly backendMs: number;
   readonly cached: boolean;
+  /** Set where `cached`: how long ago the result was made. */
+  readonly cacheAgeMs?: number;
   readonly attempts: number;
   readonly toolset: string;
   readonly backend: string;
@@ -108,6 +110,7 @@ function metaOf({ call, entry, now }: Ending): EnvelopeMeta {
     warnings: trail.warnings,
     truncated: trail.truncated,
     limits: trail.limits,
+    ...(trail.cacheAgeMs === undefined ? {} : { cacheAgeMs: Math.round(trail.cacheAgeMs) }),
   };
 }
 

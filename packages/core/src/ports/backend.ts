@@ -50,6 +50,11 @@ export interface Backend {
   /** What is wrong with a definition for this backend; empty when nothing is. Never throws, reaches for nothing. */
   inspect(definition: ToolDefinition): readonly DefinitionProblem[];
   invoke(invocation: Invocation): Promise<Reply>;
+  /**
+   * Whether the caller, or credentials that may be somebody's, reach this
+   * tool: its answers are then one caller's own unless the operator says otherwise.
+   */
+  isPrivate(tool: Tool): boolean;
   /** Frees connections; calls in flight may fail. */
   close(): Promise<void>;
 }

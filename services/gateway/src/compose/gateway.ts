@@ -25,6 +25,7 @@ import { createLanguages } from "./languages.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
+import { openResultCache } from "./result-cache.ts";
 import { systemClock } from "./system-clock.ts";
 import { openToolFiles } from "./tool-files-source.ts";
 
@@ -94,7 +95,16 @@ export async function startGateway(
     log.error({ error }, "an observer failed"),
   );
   const loops = createLoopGuard(config.loopGuard, { clock, metrics, log });
-  const dispatcher = createDispatcher({ registry: store, backends, schemas, paths, observer, clock, loops });
+  const dispatcher = createDispatcher({
+    registry: store,
+    backends,
+    schemas,
+    paths,
+    observer,
+    clock,
+    loops,
+    cache: openResultCache({ config, backends, metrics, clock }),
+  });
   const call = callHandler(dispatcher, clock);
   const listTools = listToolsHandler({ registry: store, missing: () => files.missing(), lastErrors });
   const keyed = config.clients.length > 0;

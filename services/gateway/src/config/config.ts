@@ -1,4 +1,4 @@
-import { type CheckSpec, DEFAULT_LOOP_RULES, type LoopRules } from "@toolgate/core";
+import { type CacheRules, type CheckSpec, DEFAULT_LOOP_RULES, type LoopRules } from "@toolgate/core";
 import type { ClientConfig } from "../identity/client-config.ts";
 import type { ListenAddress } from "../transport/door.ts";
 
@@ -27,11 +27,16 @@ export interface GatewayConfig {
   /** Origins of web pages that may use the HTTP door. */
   readonly allowedOrigins: readonly string[];
   readonly maxMessageBytes: number;
+  readonly cache: CacheConfig;
   /** How long calls in flight may take to end when the gateway stops. */
   readonly drainMs: number;
   /** Unset: nobody looks for loops. */
   readonly loopGuard?: LoopGuardConfig;
   readonly logLevel: LogLevel;
+}
+
+export interface CacheConfig extends CacheRules {
+  readonly maxBytes: number;
 }
 
 export interface ToolsetConfig {
@@ -69,6 +74,7 @@ export const DEFAULT_CONFIG: GatewayConfig = {
   registration: { allowedHosts: ["localhost", "127.0.0.1", "::1"] },
   allowedOrigins: [],
   maxMessageBytes: 4 * 1024 * 1024,
+  cache: { enabled: true, byTool: {}, maxBytes: 64 * 1024 * 1024 },
   drainMs: MAX_DRAIN_MS,
   loopGuard: DEFAULT_LOOP_GUARD,
   logLevel: "info",

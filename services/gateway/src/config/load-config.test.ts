@@ -92,11 +92,11 @@ store: memory
   });
 
   it("warns of what is read and not in force, and of variables that mean nothing", () => {
-    const yaml = "rate_limits: { global: { max_qps: 5 } }\ncache: { enabled: true }\npipelines: []\n";
+    const yaml = "rate_limits: { global: { max_qps: 5 } }\npipelines: []\n";
     const { warnings } = loaded(yaml, { TOOLGATE_TYPO: "x" });
-    expect(warnings).toHaveLength(4);
+    expect(warnings).toHaveLength(3);
     expect(warnings[0]).toContain("TOOLGATE_TYPO is not a setting of Toolgate");
-    for (const key of ["rate_limits", "cache", "pipelines"]) {
+    for (const key of ["rate_limits", "pipelines"]) {
       expect(warnings).toContain(`"${key}" is configured, but this version does not enforce it yet.`);
     }
   });

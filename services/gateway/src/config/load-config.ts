@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { CacheRule } from "@toolgate/core";
 import { formatProblem, readDocument } from "@toolgate/documents";
 import { clientOf } from "./client-config.ts";
-import { DEFAULT_CONFIG, type GatewayConfig, type ToolsetConfig } from "./config.ts";
+import { type CacheConfig, DEFAULT_CONFIG, type GatewayConfig, type ToolsetConfig } from "./config.ts";
 import { overrideFromEnvironment } from "./environment.ts";
 import { completeLoopGuard } from "./loop-guard.ts";
 import { type GatewayYaml, gatewaySchema, NOT_IN_FORCE } from "./schema.ts";
@@ -70,6 +71,7 @@ function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
     registration: { allowedHosts: registration?.allowed_hosts ?? DEFAULT_CONFIG.registration.allowedHosts },
     allowedOrigins: allowed_origins ?? DEFAULT_CONFIG.allowedOrigins,
     maxMessageBytes: max_message_bytes ?? DEFAULT_CONFIG.maxMessageBytes,
+    cache: cacheOf(yaml),
     drainMs: drain ?? DEFAULT_CONFIG.drainMs,
     ...completeLoopGuard(yaml.loop_guard),
     logLevel: log_level ?? DEFAULT_CONFIG.logLevel,
@@ -82,4 +84,18 @@ function toolsetsOf({ toolsets }: GatewayYaml): Record<string, ToolsetConfig> {
     return [name, config];
   });
   return Object.fromEntries(entries);
+}
+
+function cacheOf({ cache = {} }: GatewayYaml): CacheConfig {
+  const { enabled, default_ttl, max_bytes, rules = [] } = cache;
+  const byTool = rules.map(({ tool, ttl, shared }): [string, CacheRule] => [
+    tool,
+    shared === undefined ? { ttlMs: ttl } : { ttlMs: ttl, shared },
+  ]);
+  return {
+    enabled: enabled ?? DEFAULT_CONFIG.cache.enabled,
+    maxBytes: max_bytes ?? DEFAULT_CONFIG.cache.maxBytes,
+    byTool: Object.fromEntries(byTool),
+    ...(default_ttl === undefined ? {} : { defaultTtlMs: default_ttl }),
+  };
 }

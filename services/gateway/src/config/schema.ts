@@ -11,6 +11,22 @@ const toolset = z.strictObject({
   check: checkSchema.optional().describe("Is the toolset alive: `http: URL`, `tcp: host:port` or `env: NAME`."),
 });
 
+const cacheRule = z.strictObject({ tool: legalName(), ttl: duration({ minMs: 0 }), shared: z.boolean().optional() });
+
+/** Two rules for one tool: which of them counts would be a guess. */
+function eachToolOnce(rules: readonly { readonly tool: string }[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [place, { tool }] of rules.entries()) {
+    if (seen.has(tool))
+      context.addIssue({
+        code: "custom",
+        path: [place, "tool"],
+        message: `The tool ${JSON.stringify(tool)} has a rule already.`,
+      });
+    seen.add(tool);
+  }
+}
+
 const level = z.strictObject({
   max_concurrent: z.int().positive().optional(),
   max_qps: z.number().positive().optional(),
@@ -83,10 +99,16 @@ export const gatewaySchema = z.strictObject({
     .strictObject({
       enabled: z.boolean().optional(),
       default_ttl: duration().optional(),
-      rules: z.array(z.strictObject({ tool: legalName(), ttl: duration() })).optional(),
+      rules: z.array(cacheRule).superRefine(eachToolOnce).optional(),
+      max_bytes: byteSize({ min: 64 * 1024, max: 16 * 1024 ** 3 }).optional(),
     })
     .optional()
-    .describe("The result cache. Read and checked; not in force in this version, and said so at start."),
+    .describe(
+      "The result cache. `default_ttl` is for tools that say they are read-only or idempotent; a rule is for one tool, " +
+        "also where the tool says neither, and `ttl: 0s` keeps it out. `shared: true` lets one caller have what another " +
+        "was answered; where unsaid, only if neither callers nor credentials reach the backend. Errors are never kept. " +
+        "`max_bytes` bounds the whole. Default: on for tools with a `cache` of their own, 64MiB.",
+    ),
   pipelines: z
     .array(
       z.strictObject({
@@ -110,4 +132,4 @@ export const gatewaySchema = z.strictObject({
 export type GatewayYaml = z.output<typeof gatewaySchema>;
 
 /** Keys that are read but do nothing yet: whoever sets one is told. */
-export const NOT_IN_FORCE = ["rate_limits", "cache", "pipelines"] as const satisfies readonly (keyof GatewayYaml)[];
+export const NOT_IN_FORCE = ["rate_limits", "pipelines"] as const satisfies readonly (keyof GatewayYaml)[];

@@ -14,6 +14,7 @@ async function open() {
   await store.apply(aRegister({ lease: "2", toolsets: [anOffer({ name: "web", check, tools: ["search"] })] }));
   const metrics = createMetrics(store);
   metrics.watchers(() => 3);
+  metrics.cache({ bytes: 2_048, entries: 2 })("echo", "hit");
   return { store, metrics };
 }
 

@@ -1,5 +1,6 @@
 import {
   backendLabel,
+  type CacheObserver,
   type CallObserver,
   type Loop,
   type RegisterOutcome,
@@ -40,6 +41,8 @@ export interface Metrics {
   readonly rpcs: (method: RpcMethod) => RpcObserver;
   registration(outcome: RegisterOutcome): void;
   loop(loop: Loop, tool: string): void;
+  /** Counts how calls meet the cache, and reads what it holds. */
+  cache(results: { readonly bytes: number; readonly entries: number }): CacheObserver;
   watchers(count: () => number): void;
   readonly callsInFlight: () => number;
   expose(): Promise<{ contentType: string; text: string }>;
@@ -66,6 +69,12 @@ export function createMetrics(store: RegistryStore): Metrics {
     loop({ pattern, action }, tool) {
       loops.get(tool, `${pattern} ${action}`, () => ({ tool, pattern, action })).add();
     },
+    cache(results) {
+      gaugeOf(registry, "toolgate_cache_bytes", () => results.bytes);
+      gaugeOf(registry, "toolgate_cache_entries", () => results.entries);
+      const met = tally(registry, "toolgate_cache_requests_total", knownTools(store));
+      return (tool, result) => met.get(tool, result, () => ({ tool, result })).add();
+    },
     watchers: (count) => gaugeOf(registry, "toolgate_watchers", count),
     callsInFlight: () => inFlight.count,
     expose: async () => ({ contentType: registry.contentType, text: standardNaN(await registry.metrics()) }),
@@ -87,10 +96,9 @@ function knownTools(store: RegistryStore): Wanted {
 }
 
 function callMetrics(registry: Registry, store: RegistryStore, inFlight: { count: number }): CallObserver {
-  const tools = knownTools(store);
   const toolsets = () => known(store.snapshot().toolsets);
   const labels = () => new Set([...store.snapshot().tools.values()].map(({ tool }) => backendLabel(tool)));
-  const total = tally(registry, "toolgate_calls_total", tools);
+  const total = tally(registry, "toolgate_calls_total", knownTools(store));
   const duration = timings(registry, "toolgate_call_duration_seconds", toolsets);
   const backend = timings(registry, "toolgate_backend_duration_seconds", () => known(labels()));
   return {

@@ -47,6 +47,13 @@ export const METRICS = {
     labels: ["toolset", "state"],
     help: "1 for the state that each toolset is in: healthy, degraded, unavailable or unknown.",
   },
+  toolgate_cache_requests_total: {
+    type: "counter",
+    labels: ["tool", "result"],
+    help: "Calls of tools whose results may be kept: hit, miss, shared with a call under way, bypass, refresh, or the store failed.",
+  },
+  toolgate_cache_bytes: { type: "gauge", labels: [], help: "Memory that kept results take." },
+  toolgate_cache_entries: { type: "gauge", labels: [], help: "Kept results." },
   toolgate_watchers: { type: "gauge", labels: [], help: "Open WatchToolsets streams." },
   grpc_server_started_total: { type: "counter", labels: RPC, help: "RPCs started." },
   grpc_server_handled_total: { type: "counter", labels: [...RPC, "grpc_code"], help: "RPCs ended, by status code." },

@@ -32,6 +32,14 @@ export const REQUIREMENTS = {
   "loops.settings": "A tool may be exempt, and thresholds are settings",
   "call.internal":
     "What fails inside the gateway is INTERNAL without stack, path or secret, and is logged under the call id",
+  "cache.hit":
+    "An equal call within the time to live gets the kept result, marked as cached and with its age, as the operator's rules say",
+  "cache.never":
+    "Results are not kept of tools that may not run twice, of errors, of bypass, or where the cache is off",
+  "cache.shared-call": "Equal calls under way share one backend call; one that is cancelled ends none of the others",
+  "cache.private":
+    "Where callers or credentials reach the backend, each caller has its own results unless the operator says otherwise",
+  "cache.permission-first": "Permission comes before a kept result",
   "http.parameters": "Path, query, header and body parameters reach the backend in their places, with each method",
   "builtin.files": "read_file, write_file and patch work inside their root and nowhere else",
   "builtin.docs": "docs_search finds text in a folder",

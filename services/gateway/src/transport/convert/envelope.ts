@@ -46,6 +46,7 @@ function metaToMessage(meta: EnvelopeMeta): CallMeta {
     warnings: [...meta.warnings],
     truncated: meta.truncated,
     limits: meta.limits.map((limit) => create(LimitStateSchema, limit)),
+    ...(meta.cacheAgeMs === undefined ? {} : { cacheAgeMs: Math.min(meta.cacheAgeMs, MAX_UINT32) }),
   };
 }
 

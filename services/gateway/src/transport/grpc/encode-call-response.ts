@@ -43,6 +43,7 @@ const META = {
   warnings: tagOf(CallMetaSchema.field.warnings, WireType.LengthDelimited),
   truncated: tagOf(CallMetaSchema.field.truncated, WireType.Varint),
   limits: tagOf(CallMetaSchema.field.limits, WireType.LengthDelimited),
+  cacheAgeMs: tagOf(CallMetaSchema.field.cacheAgeMs, WireType.Varint),
 };
 
 function tagOf({ number }: { readonly number: number }, wireType: WireType): number {
@@ -83,6 +84,7 @@ function writeMeta(meta: CallMeta): void {
   for (const warning of meta.warnings) writer.uint32(META.warnings).string(warning);
   if (meta.truncated) writer.uint32(META.truncated).bool(true);
   for (const limit of meta.limits) writer.uint32(META.limits).bytes(toBinary(LimitStateSchema, limit));
+  if (meta.cacheAgeMs !== undefined) writer.uint32(META.cacheAgeMs).uint32(meta.cacheAgeMs);
 }
 
 function writeText(tag: number, value: string): void {
