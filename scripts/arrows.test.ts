@@ -31,6 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "stores",
   ],
   // Inside the gateway, proto messages are for transport, and for the command line, which is a client.
+  "services/gateway/src/audit": ["core"],
   "services/gateway/src/config": ["core", "documents", "registrar"],
   "services/gateway/src/identity": ["core"],
   "services/gateway/src/lifecycle": [],

@@ -73,6 +73,7 @@ export function aCall(parts: Partial<Call> = {}): Call {
     fields: [],
     caller: { id: "", admin: false },
     trace: {},
+    door: "grpc",
     receivedAt: 100,
     signal: { aborted: false, reason: undefined },
     trail: newTrail(),

@@ -91,6 +91,7 @@ export function aCall(parts: Partial<Call> = {}): Call {
     raw: false,
     fields: [],
     caller: ANONYMOUS,
+    door: "grpc",
     trace: {},
     receivedAt: 0,
     signal: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ERROR_CODES, type GatewayRetry } from "@toolgate/core";
+import { AUDIT_KEYS, ERROR_CODES, type GatewayRetry } from "@toolgate/core";
 import { toolKeys } from "@toolgate/registrar/tool-files";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -85,6 +85,11 @@ it("docs/tool-files.md explains every key of a tool file, and none that there is
   );
   const known = [...Object.keys(toolKeys), ...toolKinds().flatMap(({ shape }) => Object.keys(shape))];
   expect([...new Set(documented)].sort()).toEqual([...new Set(known)].sort());
+});
+
+it("docs/audit.md explains every key of a record, and none that there is not", () => {
+  const keys = ["v", "time", "kind", ...Object.keys(AUDIT_KEYS)];
+  expect(rows("audit.md", /^`[a-z_0-9]+`$/).map(([key]) => key)).toEqual(keys.map((key) => `\`${key}\``));
 });
 
 /** Every described key below a schema: `a.b`, `list[].c`, `map.<name>.d`. */

@@ -3,7 +3,7 @@ import type { RequestContext } from "../src/transport/handlers/context.ts";
 
 /** A request of everyone, unless the test says of whom. */
 export function aContext(parts: Partial<RequestContext> = {}): RequestContext {
-  return { caller: ANONYMOUS, trace: {}, receivedAt: 0, signal: new AbortController().signal, ...parts };
+  return { caller: ANONYMOUS, door: "grpc", trace: {}, receivedAt: 0, signal: new AbortController().signal, ...parts };
 }
 
 export function aCaller(...scopes: string[]): Caller {

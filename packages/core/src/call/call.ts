@@ -1,4 +1,5 @@
 import type { LimitState } from "../envelope/envelope.ts";
+import type { ToolgateError } from "../errors/toolgate-error.ts";
 import type { JsonObject } from "../json/json.ts";
 import type { Snapshot, ToolEntry } from "../registry/snapshot.ts";
 import type { Access } from "./access.ts";
@@ -46,6 +47,9 @@ export interface CallTrail {
   readonly limits: LimitState[];
 }
 
+/** The way in: gRPC, HTTP with JSON, or Connect and gRPC-Web. */
+export type Door = "grpc" | "http" | "connect";
+
 /** One call, as every door hands it in. */
 export interface Call {
   readonly target: CallTarget;
@@ -58,6 +62,7 @@ export interface Call {
   /** Dotted paths; empty means everything. */
   readonly fields: readonly string[];
   readonly caller: Caller;
+  readonly door: Door;
   readonly trace: TraceContext;
   /** On the monotonic clock, in milliseconds. */
   readonly receivedAt: number;
@@ -66,6 +71,8 @@ export interface Call {
   /** Aborted when the caller goes away or its deadline passes. */
   readonly signal: AbortSignal;
   readonly trail: CallTrail;
+  /** What is wrong with the request itself: the call ends with it before a tool is looked for. */
+  readonly problem?: ToolgateError;
 }
 
 /** A call whose tool is known. What only needs a name cannot be handed this by mistake, and the reverse. */

@@ -30,6 +30,7 @@ export function envelope(clock: Clock): Stage<Call, Sealed, Tracked, Outcome> {
     async run(call, next) {
       const tracked: Tracked = { call, entry: undefined };
       try {
+        if (call.problem !== undefined) throw call.problem;
         const outcome = await next(tracked);
         return { envelope: ok(outcome, { ...tracked, now: clock.monotonic() }), entry: tracked.entry };
       } catch (thrown) {

@@ -39,7 +39,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     metrics: () => metrics.expose(),
     state: () => lifecycle.state,
   });
-  lifecycle.onStop("admin door", 500, () => closeDoor(admin, 400));
+  lifecycle.onStop("admin door", 300, () => closeDoor(admin, 200));
   const grpcPorts = { ...door, rpcs: metrics.rpcs };
   const services = [
     bindService(ToolGatewayService, ports.gateway, grpcPorts),

@@ -19,6 +19,7 @@ import { listToolsetsHandler } from "../transport/handlers/list-toolsets.ts";
 import { registrationHandlers } from "../transport/handlers/registration.ts";
 import { watchToolsetsHandler } from "../transport/handlers/watch-toolsets.ts";
 import { VERSION } from "../version.ts";
+import { openAudit } from "./audit.ts";
 import { builtinToolsets, createBackends, createProbes, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
@@ -59,11 +60,12 @@ export async function startGateway(
     onError: (error) => log.error({ error }, "a listener of the registry failed"),
   });
   const metrics = createMetrics(store);
+  const audit = await openAudit(config.audit, { clock, metrics, lifecycle, log });
   const { schemas, paths } = createLanguages();
   const builtin = builtinToolsets(config);
   const providers = createProviderClients();
   const backends = createBackends(builtin, providers);
-  lifecycle.onStop("backends", 500, async () => {
+  lifecycle.onStop("backends", 400, async () => {
     await Promise.all([...backends.values()].map((backend) => backend.close()));
   });
 
@@ -91,7 +93,7 @@ export async function startGateway(
   lifecycle.onStop("snapshot feed", 100, () => feed.close());
   metrics.watchers(() => feed.readers);
 
-  const observer = allObservers([metrics.calls, lastErrors.calls, callLog(log)], (error) =>
+  const observer = allObservers([metrics.calls, lastErrors.calls, callLog(log), audit?.calls], (error) =>
     log.error({ error }, "an observer failed"),
   );
   const loops = createLoopGuard(config.loopGuard, { clock, metrics, log });
@@ -105,7 +107,7 @@ export async function startGateway(
     loops,
     cache: openResultCache({ config, backends, metrics, clock }),
   });
-  const call = callHandler(dispatcher, clock);
+  const call = callHandler(dispatcher);
   const listTools = listToolsHandler({ registry: store, missing: () => files.missing(), lastErrors });
   const keyed = config.clients.length > 0;
   const rules = networkRules(config.registration.allowedHosts);

@@ -1,4 +1,5 @@
 import { type CacheRules, type CheckSpec, DEFAULT_LOOP_RULES, type LoopRules } from "@toolgate/core";
+import type { AuditArguments } from "../audit/audit-arguments.ts";
 import type { ClientConfig } from "../identity/client-config.ts";
 import type { ListenAddress } from "../transport/door.ts";
 
@@ -30,6 +31,8 @@ export interface GatewayConfig {
   readonly cache: CacheConfig;
   /** How long calls in flight may take to end when the gateway stops. */
   readonly drainMs: number;
+  /** Unset: nothing is written down. */
+  readonly audit?: AuditConfig;
   /** Unset: nobody looks for loops. */
   readonly loopGuard?: LoopGuardConfig;
   readonly logLevel: LogLevel;
@@ -44,6 +47,15 @@ export interface ToolsetConfig {
   readonly check?: CheckSpec;
 }
 
+export interface AuditConfig {
+  /** Unset: in memory, and gone with the process. */
+  readonly file?: string;
+  readonly arguments: AuditArguments;
+  readonly maxFileBytes: number;
+  readonly maxFiles: number;
+  readonly maxAgeMs?: number;
+}
+
 export interface LoopGuardConfig {
   readonly rules: LoopRules;
   readonly sessions: number;
@@ -54,6 +66,12 @@ export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" |
 
 /** The whole stop must end within 10 s: this leaves two for closing. */
 export const MAX_DRAIN_MS = 8_000;
+
+export const DEFAULT_AUDIT: AuditConfig = {
+  arguments: "digest",
+  maxFileBytes: 64 * 1024 * 1024,
+  maxFiles: 10,
+};
 
 export const DEFAULT_LOOP_GUARD: LoopGuardConfig = {
   rules: DEFAULT_LOOP_RULES,
@@ -76,6 +94,7 @@ export const DEFAULT_CONFIG: GatewayConfig = {
   maxMessageBytes: 4 * 1024 * 1024,
   cache: { enabled: true, byTool: {}, maxBytes: 64 * 1024 * 1024 },
   drainMs: MAX_DRAIN_MS,
+  audit: DEFAULT_AUDIT,
   loopGuard: DEFAULT_LOOP_GUARD,
   logLevel: "info",
 };

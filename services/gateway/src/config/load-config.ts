@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CacheRule } from "@toolgate/core";
 import { formatProblem, readDocument } from "@toolgate/documents";
+import { completeAudit } from "./audit.ts";
 import { clientOf } from "./client-config.ts";
 import { type CacheConfig, DEFAULT_CONFIG, type GatewayConfig, type ToolsetConfig } from "./config.ts";
 import { overrideFromEnvironment } from "./environment.ts";
@@ -73,6 +74,7 @@ function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
     maxMessageBytes: max_message_bytes ?? DEFAULT_CONFIG.maxMessageBytes,
     cache: cacheOf(yaml),
     drainMs: drain ?? DEFAULT_CONFIG.drainMs,
+    ...completeAudit(yaml.audit, folder),
     ...completeLoopGuard(yaml.loop_guard),
     logLevel: log_level ?? DEFAULT_CONFIG.logLevel,
   };

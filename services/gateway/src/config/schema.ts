@@ -2,6 +2,7 @@ import { byteSize, duration, legalName, rate } from "@toolgate/documents";
 import { checkSchema } from "@toolgate/registrar/tool-files";
 import { z } from "zod";
 import { address } from "./address.ts";
+import { auditSchema } from "./audit.ts";
 import { clients } from "./clients-schema.ts";
 import { MAX_DRAIN_MS } from "./config.ts";
 import { loopGuardSchema } from "./loop-guard.ts";
@@ -81,6 +82,7 @@ export const gatewaySchema = z.strictObject({
   drain: duration({ maxMs: MAX_DRAIN_MS })
     .optional()
     .describe("How long calls in flight may take to end at a stop. Default and most: 8s."),
+  audit: auditSchema.optional().describe("What is written down of every call, and of what operators do."),
   loop_guard: loopGuardSchema.optional().describe("Stops agents that go round in circles: calls with a `session_id`."),
   log_level: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])

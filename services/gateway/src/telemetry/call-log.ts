@@ -25,8 +25,12 @@ export function callLog(log: Logger): CallObserver {
   };
 }
 
-/** Tells several observers; one that throws keeps the others from nothing. */
-export function allObservers(observers: readonly CallObserver[], onError: (error: unknown) => void): CallObserver {
+/** Tells those observers that there are; one that throws keeps the others from nothing. */
+export function allObservers(
+  given: readonly (CallObserver | undefined)[],
+  onError: (error: unknown) => void,
+): CallObserver {
+  const observers = given.filter((observer) => observer !== undefined);
   const each = (tell: (observer: CallObserver) => void) => {
     for (const observer of observers) {
       try {

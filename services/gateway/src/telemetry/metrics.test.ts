@@ -43,6 +43,8 @@ function exercise(metrics: Metrics, entry: ToolEntry | undefined): void {
   end(metrics, aCall({ trail: { ...aCall().trail, attempts: 1, backendMs: 20 } }), entry);
   metrics.registration({ tool: "echo", status: "registered" });
   metrics.loop({ pattern: "repeat", action: "warn", times: 3, length: 1 }, "echo");
+  metrics.audit("dropped", "queue_full", 2);
+  metrics.auditWaiting(() => 1);
   const observer = metrics.rpcs(rpc);
   observer.started();
   observer.received();

@@ -43,6 +43,8 @@ export interface Metrics {
   loop(loop: Loop, tool: string): void;
   /** Counts how calls meet the cache, and reads what it holds. */
   cache(results: { readonly bytes: number; readonly entries: number }): CacheObserver;
+  audit(outcome: "written" | "dropped", reason: string, count: number): void;
+  auditWaiting(count: () => number): void;
   watchers(count: () => number): void;
   readonly callsInFlight: () => number;
   expose(): Promise<{ contentType: string; text: string }>;
@@ -58,6 +60,7 @@ export function createMetrics(store: RegistryStore): Metrics {
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const registrations = counter(registry, "toolgate_registrations_total");
   const loops = tally(registry, "toolgate_loops_total", knownTools(store));
+  const audited = counter(registry, "toolgate_audit_entries_total");
   registryGauges(registry, store);
   const inFlight = { count: 0 };
   gaugeOf(registry, "toolgate_calls_in_flight", () => inFlight.count);
@@ -75,6 +78,8 @@ export function createMetrics(store: RegistryStore): Metrics {
       const met = tally(registry, "toolgate_cache_requests_total", knownTools(store));
       return (tool, result) => met.get(tool, result, () => ({ tool, result })).add();
     },
+    audit: (outcome, reason, count) => audited.inc({ outcome, reason }, count),
+    auditWaiting: (count) => gaugeOf(registry, "toolgate_audit_waiting", count),
     watchers: (count) => gaugeOf(registry, "toolgate_watchers", count),
     callsInFlight: () => inFlight.count,
     expose: async () => ({ contentType: registry.contentType, text: standardNaN(await registry.metrics()) }),

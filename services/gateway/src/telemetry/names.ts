@@ -29,6 +29,12 @@ export const METRICS = {
     labels: ["tool", "pattern", "action"],
     help: "Calls that the loop guard warned of or refused, by what they repeat: repeat, cycle or same_result.",
   },
+  toolgate_audit_entries_total: {
+    type: "counter",
+    labels: ["outcome", "reason"],
+    help: "Entries of the audit log: written, or dropped because too many waited (queue_full), the log failed (write_failed) or the gateway stopped (stopped).",
+  },
+  toolgate_audit_waiting: { type: "gauge", labels: [], help: "Entries that the audit log has not taken yet." },
   toolgate_registrations_total: {
     type: "counter",
     labels: ["outcome", "reason"],

@@ -6,6 +6,7 @@ import { callFromMessage } from "./call.ts";
 const arrival = {
   caller: { id: "ann", admin: false },
   trace: { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" },
+  door: "http" as const,
   receivedAt: 7,
   deadlineAt: 9,
   signal: new AbortController().signal,

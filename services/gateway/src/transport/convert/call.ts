@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallInput,
   type CallTarget,
+  type Door,
   escapePointer,
   type JsonObject,
   type JsonValue,
@@ -15,6 +16,7 @@ import {
 /** What a door knows of a call besides its message. */
 export interface Arrival {
   readonly caller: Caller;
+  readonly door: Door;
   readonly trace: TraceContext;
   /** On the monotonic clock. */
   readonly receivedAt: number;

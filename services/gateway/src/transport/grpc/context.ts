@@ -24,7 +24,7 @@ export function enter(call: AnyServerCall, ports: DoorPorts): Entered {
   });
   const receivedAt = ports.clock.monotonic();
   const deadlineAt = deadlineOf(call, ports, receivedAt);
-  const context = { caller, trace: readTrace(header), receivedAt, signal: gone.signal };
+  const context: RequestContext = { caller, door: "grpc", trace: readTrace(header), receivedAt, signal: gone.signal };
   return {
     context: deadlineAt === undefined ? context : { ...context, deadlineAt },
     answered: () => {

@@ -1,8 +1,9 @@
-import type { Caller, TraceContext } from "@toolgate/core";
+import type { Caller, Door, TraceContext } from "@toolgate/core";
 
 /** What a door knows of a request besides its message. */
 export interface RequestContext {
   readonly caller: Caller;
+  readonly door: Door;
   readonly trace: TraceContext;
   /** On the monotonic clock. */
   readonly receivedAt: number;

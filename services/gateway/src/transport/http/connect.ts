@@ -53,7 +53,7 @@ type AnyHandler = (request: never, context: RequestContext) => Promise<object> |
 function adapt(handle: AnyHandler, ports: DoorPorts) {
   return (request: never, { values, signal }: HandlerContext) => {
     // The signal also ends with the protocol's own deadline.
-    const context = { ...(values.get(CONTEXT) as RequestContext), signal };
+    const context: RequestContext = { ...(values.get(CONTEXT) as RequestContext), door: "connect", signal };
     const answer = handle(request, context);
     return "then" in answer ? answer.catch((error) => fail(error, ports)) : failing(answer, ports);
   };

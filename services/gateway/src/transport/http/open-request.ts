@@ -17,7 +17,7 @@ export function openRequest(request: FastifyRequest, reply: FastifyReply, ports:
   });
   const header = (name: string) => [request.headers[name]].flat()[0];
   const receivedAt = ports.clock.monotonic();
-  const context = { caller, trace: readTrace(header), receivedAt, signal: gone.signal };
+  const context: RequestContext = { caller, door: "http", trace: readTrace(header), receivedAt, signal: gone.signal };
   const timeoutMs = timeoutOf(header("connect-timeout-ms"));
   return timeoutMs === undefined ? context : { ...context, deadlineAt: receivedAt + timeoutMs };
 }
