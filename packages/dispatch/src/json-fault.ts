@@ -1,12 +1,14 @@
 /**
  * Why `parseJson` could not read a text, as sentences for whoever wrote it:
- * cut off, where it breaks, or which bound it exceeds.
+ * cut off, too much, where it breaks, or which bound it exceeds.
  */
 export function jsonFault(text: string, error: unknown): string {
-  if (endOf(text) === 0) return "The text is empty.";
   const reason = error instanceof Error ? error.message : String(error);
   if (endsEarly(reason, text)) return "The text is cut off: it ends before the JSON does.";
   const position = positionIn(reason);
+  if (position !== undefined && reason.startsWith("Unexpected non-whitespace character after JSON")) {
+    return `It is complete before character ${position + 1}, but goes on.`;
+  }
   if (position !== undefined) return `It breaks at character ${position + 1}.`;
   const [, token, context] = UNEXPECTED.exec(reason) ?? [];
   if (token !== undefined) return `It breaks at ${token}, in ${context}.`;

@@ -20,6 +20,7 @@ describe("the line", () => {
       "authorize",
       "availability",
       "read-arguments",
+      "coerce",
       "defaults",
       "validate",
       "delegate",

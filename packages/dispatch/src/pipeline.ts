@@ -5,6 +5,7 @@ import { attemptTimeout } from "./stages/attempt-timeout.ts";
 import { authorize } from "./stages/authorize.ts";
 import { availability } from "./stages/availability.ts";
 import { type CachePorts, cache } from "./stages/cache.ts";
+import { coerce } from "./stages/coerce.ts";
 import { defaults } from "./stages/defaults.ts";
 import { delegate } from "./stages/delegate.ts";
 import { envelope } from "./stages/envelope.ts";
@@ -50,6 +51,9 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     .add(availability())
     // Text becomes a value once; from here on there are arguments.
     .add(readArguments())
+    // First of all that changes arguments, so that everything else sees what the tool will get. A null that is left out
+    // here gets its default next.
+    .add(coerce())
     // Before the check, so that a default is checked like any other value.
     .add(defaults(ports.schemas))
     // After all that changes arguments: what passes here is what the backend gets.

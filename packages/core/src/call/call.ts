@@ -89,6 +89,11 @@ export interface ReadyCall extends ResolvedCall {
   readonly argsText?: string;
 }
 
+/** The call with other arguments: their text is not what came any more. */
+export function withArguments({ argsText: _outdated, ...call }: ReadyCall, args: JsonObject): ReadyCall {
+  return { ...call, args };
+}
+
 export function newTrail(): CallTrail {
   return { attempts: 0, queueMs: 0, backendMs: 0, cached: false, truncated: false, warnings: [], limits: [] };
 }

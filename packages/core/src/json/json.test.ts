@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonTypeOf,
+  losesDigits,
   MAX_JSON_DEPTH,
   parseJson,
   replaceBigInts,
@@ -176,5 +177,37 @@ describe("jsonTypeOf", () => {
     [2n ** 60n, "integer"],
   ])("names the type of %o: %s", (value, type) => {
     expect(jsonTypeOf(value)).toBe(type);
+  });
+});
+
+describe("losesDigits", () => {
+  it.each([
+    "0.1000000000000000055511151231257827",
+    "12345678901234567890.5",
+    "-1e-400",
+    "1e23456",
+    '{"a":["e",3.14159265358979323846]}',
+    "123456789012345678e1",
+  ])("is true of %s", (text) => {
+    expect(losesDigits(text)).toBe(true);
+  });
+
+  it.each([
+    "0",
+    "-0.0",
+    "0e5",
+    "0.1",
+    "1.50",
+    "150e-2",
+    "1E+3",
+    "1e21",
+    "5e-324",
+    "1.7976931348623157e308",
+    "0.000000000000000000000000000001",
+    "100000000000000000000000.0",
+    "12345678901234567890",
+    '{"a":"0.1000000000000000055511151231257827"}',
+  ])("is false of %s", (text) => {
+    expect(losesDigits(text)).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ export function parseJson(text: string): JsonValue {
 }
 
 /** Whether a parsed value has at most this many levels of arrays and objects. */
-function fitsDepth(value: JsonValue, levels: number): boolean {
+export function fitsDepth(value: JsonValue, levels: number): boolean {
   if (value === null || typeof value !== "object") return true;
   if (levels === 0) return false;
   if (Array.isArray(value)) return value.every((item) => fitsDepth(item, levels - 1));
@@ -65,6 +65,37 @@ function keepDigits(_key: string, value: unknown, context: ParseContext): unknow
 function wholeNumber(digits: string): bigint {
   if (digits.length <= MAX_INTEGER_DIGITS) return BigInt(digits);
   throw new SyntaxError(`The JSON has an integer of more than ${MAX_INTEGER_DIGITS} digits`);
+}
+
+/** Only these texts can hold a number with a fraction or an exponent that a double may not be equal to. */
+const SUSPECT_DOUBLE = /[\d.]{17}|\d[eE]/;
+
+/**
+ * Whether a number of this JSON text is another one after {@link parseJson}:
+ * one with a fraction or an exponent, and more digits than a double has.
+ */
+export function losesDigits(text: string): boolean {
+  if (!SUSPECT_DOUBLE.test(text)) return false;
+  let lost = false;
+  sourceText.parse(text, (_key, value, { source }) => {
+    if (typeof value === "number" && source !== undefined && !INTEGER.test(source)) {
+      lost ||= decimalOf(source) !== decimalOf(String(value));
+    }
+    return value;
+  });
+  return lost;
+}
+
+/** The digits that count, and their exponent: the same for `1.50` and `15e-1`. The sign is left out. */
+function decimalOf(number: string): string {
+  const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const digits = whole + fraction;
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === "0") start += 1;
+  while (end > start && digits[end - 1] === "0") end -= 1;
+  if (start === end) return "0";
+  return `${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }
 
 /** Writes a value as JSON text, without spaces; the inverse of {@link parseJson}. */

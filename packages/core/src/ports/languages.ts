@@ -12,7 +12,10 @@ export interface SchemaCompiler {
    * when the value fits. Throws INTERNAL for a schema that `inspect` refuses.
    */
   validate(schema: SchemaDocument, value: JsonValue): readonly Violation[];
-  /** The arguments with the defaults of absent top-level properties filled in; the same object where there are none. */
+  /**
+   * The arguments with the defaults of absent top-level properties filled in; the same object where there are none.
+   * A default of a required property, or one that does not fit its own property, is left out.
+   */
   fillDefaults(schema: SchemaDocument, args: JsonObject): JsonObject;
 }
 

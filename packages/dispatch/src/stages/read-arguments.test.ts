@@ -64,14 +64,13 @@ describe("read-arguments", () => {
   it.each([
     ['{"a":1]', "breaks at character 7"],
     ['{"a":"\\x"}', "breaks at character 8"],
-    ['{"a":1}{"b":2}', "breaks at character 8"],
-    ['{"a":1}\u00a0', "breaks at character 8"],
+    ['{"a":1}{"b":2}', "complete before character 8, but goes on"],
+    ['{"a":1}\u00a0', "complete before character 8, but goes on"],
     ['{"a":tru }', `breaks at ' ', in "{"a":tru }"`],
     [`{"a":"${"x".repeat(100)}","b":none}`, "breaks at 'o', in "],
     ['{"a":1e999}', "The number 1e999 is out of range."],
     [`{"a":${"[".repeat(MAX_JSON_DEPTH)}${"]".repeat(MAX_JSON_DEPTH)}}`, `nested more than ${MAX_JSON_DEPTH} levels`],
-    ["", "The text is empty."],
-    ["  \n", "The text is empty."],
+    ['"{\\"a\\":1]"', "breaks at character 7"],
   ])("says where %j breaks, or what it exceeds", async (text, where) => {
     const { message } = await refusal(text);
     expect(message).toContain(where);
@@ -87,6 +86,21 @@ describe("read-arguments", () => {
     const { message, details } = await refusal(text);
     expect(message).toContain(`the text is a JSON ${type}`);
     expect(details.violations).toEqual([{ path: "", expected: "object", got: type }]);
+  });
+
+  it.each(["", "  \n", '""', '"\\n"'])("takes %j for no arguments (openai/openai-agents-js#664)", async (text) => {
+    expect(await read(text)).toMatchObject({ args: {}, argsText: "{}" });
+  });
+
+  it("reads the JSON text of a JSON text twice, keeps the inner text, and says so", async () => {
+    const inner = '{ "id": 1917043659912705296, "x": 1.0 }';
+    const call = (await read(JSON.stringify(inner))) as ReadyCall;
+    expect(call).toMatchObject({ args: { id: 1917043659912705296n, x: 1 }, argsText: inner });
+    expect(call.trail.warnings).toEqual([expect.stringContaining("JSON text of a JSON text")]);
+    expect(((await read(inner)) as ReadyCall).trail.warnings).toEqual([]);
+    expect(((await read("")) as ReadyCall).trail.warnings).toEqual([]);
+    expect((await refusal(JSON.stringify(JSON.stringify(inner)))).message).toContain("the text is a JSON string");
+    expect((await refusal(JSON.stringify(inner.slice(0, 9)))).message).toContain(CUT_OFF);
   });
 
   it("quotes only the beginning of a long text, also of one number", async () => {
@@ -127,7 +141,11 @@ describe("read-arguments", () => {
       fc.asyncProperty(text, async (sample) => {
         const result = await read(sample);
         if (result instanceof ToolgateError) expect(result.code).toBe("INVALID_ARGUMENT");
-        else expect(result).toMatchObject({ argsText: sample, args: parseJson(sample) });
+        else {
+          const { args, argsText } = result as ReadyCall;
+          expect(parseJson(argsText as string)).toEqual(args);
+          if (argsText !== sample) expect(sample.trim() === "" || typeof parseJson(sample) === "string").toBe(true);
+        }
       }),
       { numRuns: 500 },
     );

@@ -1,5 +1,4 @@
-import { excerpt, isJsonObject, type JsonObject, type JsonValue, jsonTypeOf } from "@toolgate/core";
-import { targetOf } from "./walk.ts";
+import { excerpt, isJsonObject, type JsonObject, type JsonValue, jsonTypeOf, targetOf } from "@toolgate/core";
 
 /** Of a text of the schema or the value, the characters that a description repeats. */
 export const MAX_EXCERPT = 60;

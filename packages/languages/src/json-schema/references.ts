@@ -1,5 +1,5 @@
-import { type DefinitionProblem, isJsonObject, type JsonObject } from "@toolgate/core";
-import { children, inPlace, type Subschema, subschemas, targetOf } from "./walk.ts";
+import { type DefinitionProblem, isJsonObject, type JsonObject, targetOf } from "@toolgate/core";
+import { children, inPlace, type Subschema, subschemas } from "./walk.ts";
 
 const META_SCHEMA = /^https?:\/\/json-schema\.org\//;
 /** Schemas that are applied to one value one after the other. */

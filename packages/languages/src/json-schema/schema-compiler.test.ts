@@ -137,6 +137,25 @@ describe("fillDefaults", () => {
     expect(schemas.fillDefaults(document({ properties: 3 }), args)).toBe(args);
   });
 
+  it("takes a default that does not fit its own property for a remark", () => {
+    const properties = {
+      none: { type: "integer", default: null },
+      all: { enum: ["a", "b"], default: "all" },
+      inside: { type: "array", items: { type: "integer" }, default: [1, "x"] },
+      "a/b": { type: "string", default: 1 },
+      maybe: { type: ["integer", "null"], default: null },
+      plain: { type: "string", default: "" },
+    };
+    expect(schemas.fillDefaults(document({ type: "object", properties }), {})).toEqual({ maybe: null, plain: "" });
+    const choice = document({ properties, anyOf: [{ required: ["x"] }, { required: ["y"] }] });
+    expect(schemas.fillDefaults(choice, {})).toEqual({ maybe: null, plain: "" });
+  });
+
+  it("fills in nothing for a property that must be given", () => {
+    const properties = { a: { type: "string", default: "x" }, b: { type: "string", default: "y" } };
+    expect(schemas.fillDefaults(document({ properties, required: ["a"] }), {})).toEqual({ b: "y" });
+  });
+
   it("gives each call its own copy", () => {
     const first = schemas.fillDefaults(schema, {});
     (first.list as JsonValue[]).push(2);

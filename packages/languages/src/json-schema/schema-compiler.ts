@@ -1,5 +1,6 @@
 import {
   type DefinitionProblem,
+  escapePointer,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -34,6 +35,7 @@ type Default = readonly [name: string, value: JsonValue];
  * - `nullable: true` beside `type` allows null, as in OpenAPI 3.0
  * - draft-06 is read as draft-07
  * - integers beyond 2^53 are compared as doubles
+ * - a default that its own property refuses, or of a required property, is a remark, and fills in nothing
  */
 class AjvSchemaCompiler implements SchemaCompiler {
   readonly #compiled: LRUCache<string, CompiledSchema>;
@@ -73,9 +75,16 @@ class AjvSchemaCompiler implements SchemaCompiler {
   #defaultsOf(schema: SchemaDocument): readonly Default[] {
     const known = this.#defaults.get(schema);
     if (known !== undefined) return known;
-    const defaults = findDefaults(schema.value as JsonValue);
+    const defaults = findDefaults(schema.value as JsonValue).filter((each) => this.#fits(schema, each));
     this.#defaults.set(schema, defaults);
     return defaults;
+  }
+
+  /** Whether a default is a value that a caller could send: many say null, or words such as "today", for "none". */
+  #fits(schema: SchemaDocument, [name, value]: Default): boolean {
+    const place = `/${escapePointer(name)}`;
+    const violations = this.validate(schema, Object.fromEntries([[name, value]]));
+    return !violations.some(({ path }) => path === place || path.startsWith(`${place}/`));
   }
 
   #compiledFor(schema: SchemaDocument): CompiledSchema {
@@ -93,10 +102,13 @@ function copyOf(value: JsonValue): JsonValue {
 }
 
 function findDefaults(schema: JsonValue): readonly Default[] {
-  const properties = isJsonObject(schema) ? schema.properties : undefined;
+  const { properties, required }: JsonObject = isJsonObject(schema) ? schema : {};
   if (!isJsonObject(properties)) return [];
+  const mustBeGiven = new Set(Array.isArray(required) ? required : []);
   return Object.entries(properties).flatMap(([name, property]): Default[] =>
-    isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : [],
+    isJsonObject(property) && property.default !== undefined && !mustBeGiven.has(name)
+      ? [[name, property.default]]
+      : [],
   );
 }
 

@@ -1,4 +1,4 @@
-import { escapePointer, isJsonObject, type JsonObject, type JsonValue } from "@toolgate/core";
+import { escapePointer, isJsonObject, type JsonObject, type JsonValue, targetOf } from "@toolgate/core";
 
 /** A schema inside a schema, with its JSON Pointer from the root. */
 export interface Subschema {
@@ -103,30 +103,6 @@ export function reachable(root: JsonObject, from: readonly JsonValue[]): Readonl
     if (isJsonObject(target)) collect({ path: "", schema: target }, walk);
   }
   return walk.seen;
-}
-
-/** What a reference by JSON Pointer (`#/$defs/a`, `#`) leads to; `undefined` for any other, and where nothing is. */
-export function targetOf(root: JsonObject, ref: string): { path: string; value: JsonValue } | undefined {
-  if (ref === "#" || ref === "#/") return { path: "", value: root };
-  if (!ref.startsWith("#/")) return undefined;
-  try {
-    const path = decodeURIComponent(ref.slice(1));
-    const value = valueAt(root, path);
-    return value === undefined ? undefined : { path, value };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The value at a JSON Pointer; `undefined` where there is none. */
-export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
-  let value: JsonValue | undefined = root;
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as JsonObject)[key];
-  }
-  return value;
 }
 
 /** Whether objects and arrays are nested deeper than this; a value that contains itself always is. */

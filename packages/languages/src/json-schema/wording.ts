@@ -6,12 +6,12 @@ import {
   type JsonValue,
   nearNames,
   type Violation,
+  valueAt,
 } from "@toolgate/core";
 import type { ErrorObject } from "ajv";
 import { asText, describeForms, describeRange, describeSchema, describeValue, MAX_EXCERPT, oneOf } from "./describe.ts";
 import { equalItems } from "./validator.ts";
 import type { Checked } from "./violations.ts";
-import { valueAt } from "./walk.ts";
 
 type Wording = (error: ErrorObject, checked: Checked) => Violation;
 

@@ -15,6 +15,8 @@ export const REQUIREMENTS = {
   "call.unknown-tool": "An unknown tool is TOOL_NOT_FOUND with near names; so are __proto__ and constructor",
   "call.arguments.schema":
     "Missing and wrong arguments are INVALID_ARGUMENT with path, expected and got for each, and reach no backend",
+  "call.arguments.coerced":
+    "Arguments are read as the schema wants them where there is one way to, through every door, and the caller hears of it",
   "call.arguments.text": "Arguments that are no JSON object are INVALID_ARGUMENT, saying where they break",
   "call.mapping": "A response mapping by JSONPath makes the result; raw shows what came before; fields keeps parts",
   "call.backend.unreachable": "A backend that cannot be reached is BACKEND_UNREACHABLE",

@@ -73,6 +73,10 @@ describe("readCallBody", () => {
     );
   });
 
+  it("takes params that are text as they are", () => {
+    expect(readCallBody('{"tool":"x","params":"{\\"id\\": 1.0}"}').input.value).toBe('{"id": 1.0}');
+  });
+
   it("security-12 (node-config/node-config#906): takes __proto__ for a name like any other", () => {
     expect(readCallBody('{"tool":"__proto__","params":{"__proto__":{"a":1}}}')).toMatchObject({
       target: { value: "__proto__" },
@@ -93,8 +97,7 @@ describe("readCallBody", () => {
     ["[1]", "not of type array"],
     ["null", "not of type null"],
     ['{"tool":1}', '"tool" must be a string, not of type integer'],
-    ['{"tool":"x","params":[1]}', '"params" must be an object, not of type array'],
-    ['{"tool":"x","params":"{}"}', '"params" must be an object, not of type string'],
+    ['{"tool":"x","params":[1]}', '"params" must be an object, or the JSON text of one, not of type array'],
     ['{"tool":"x","session_id":7}', '"session_id" must be a string'],
     ['{"tool":"x","raw":"yes"}', '"raw" must be true or false'],
     ['{"tool":"x","cache":"toString"}', '"cache" must be "default", "bypass" or "refresh"'],

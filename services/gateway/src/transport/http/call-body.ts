@@ -98,11 +98,12 @@ function fieldsAt({ fields }: JsonObject): string[] {
   throw mismatch("fields", "an array of strings", fields);
 }
 
-/** The arguments as text: they go the same way as those of every other door. */
+/** The arguments as text: they go the same way as those of every other door. Some callers have them as text already. */
 function paramsAt({ params }: JsonObject): string {
   if (params === undefined || params === null) return "{}";
+  if (typeof params === "string") return params;
   if (isJsonObject(params)) return stringifyJson(params);
-  throw mismatch("params", "an object", params);
+  throw mismatch("params", "an object, or the JSON text of one", params);
 }
 
 function mismatch(key: string, expected: string, got: JsonValue): DoorError {
