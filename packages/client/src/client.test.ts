@@ -62,7 +62,11 @@ describe("call", () => {
         nearNames: ["a"],
         backendAnswer: { status: "400", body: "bad" },
       },
-      meta: { callId: "c1", latencyMs: 1.5, limits: [{ name: "global.max_qps", limit: 2, remaining: 1, resetMs: 9 }] },
+      meta: {
+        callId: "c1",
+        latencyMs: 1.5,
+        limits: [{ name: "global.max_qps", limit: 2, remaining: 1, resetMs: 9, windowMs: 1_000 }],
+      },
     }));
     const result = await client.call("echo");
     if (result.status !== "error") throw new Error(result.status);
@@ -77,7 +81,9 @@ describe("call", () => {
       backendAnswer: { status: "400", body: "bad" },
     });
     expect(result.meta).toMatchObject({ callId: "c1", latencyMs: 1.5, attempts: 0, cached: false });
-    expect(result.meta.limits).toEqual([{ name: "global.max_qps", limit: 2, remaining: 1, resetMs: 9 }]);
+    expect(result.meta.limits).toEqual([
+      { name: "global.max_qps", limit: 2, remaining: 1, resetMs: 9, windowMs: 1_000 },
+    ]);
   });
 
   it("gives the checked arguments of a tool that the agent runs", async () => {

@@ -138,7 +138,9 @@ function errorOf({ error }: Envelope): CallError {
 function metaOf({ meta }: Envelope): CallMeta {
   if (meta === undefined) throw invalid('The gateway answered without "meta".');
   const { callId, latencyMs, queueMs, backendMs, cached, attempts, toolset, backend, warnings, truncated } = meta;
-  const limits = meta.limits.map(({ name, limit, remaining, resetMs }) => ({ name, limit, remaining, resetMs }));
+  const limits = meta.limits.map(({ name, limit, remaining, resetMs, windowMs }) => {
+    return { name, limit, remaining, resetMs, windowMs };
+  });
   const age = meta.cacheAgeMs === undefined ? {} : { cacheAgeMs: meta.cacheAgeMs };
   return {
     callId,

@@ -24,6 +24,7 @@ describe("the line", () => {
       "defaults",
       "validate",
       "delegate",
+      "limits",
       "cache",
       "normalize",
       "attempt-timeout",

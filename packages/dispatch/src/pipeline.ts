@@ -9,6 +9,7 @@ import { coerce } from "./stages/coerce.ts";
 import { defaults } from "./stages/defaults.ts";
 import { delegate } from "./stages/delegate.ts";
 import { envelope } from "./stages/envelope.ts";
+import { type LimitPorts, limits } from "./stages/limits.ts";
 import { type LoopGuardPorts, loopGuard } from "./stages/loop-guard.ts";
 import { normalize } from "./stages/normalize.ts";
 import { observe } from "./stages/observe.ts";
@@ -23,6 +24,7 @@ export interface DispatchPorts {
   readonly schemas: SchemaCompiler;
   readonly paths: PathLanguage;
   readonly observer: CallObserver;
+  readonly limits: LimitPorts;
   readonly clock: Clock;
   /** Unset: nobody looks for loops. */
   readonly loops?: LoopGuardPorts | undefined;
@@ -62,6 +64,8 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     .addIf(ports.loops && loopGuard(ports.loops))
     // Tools that the agent itself runs leave here, checked like any other.
     .add(delegate())
+    // After all that refuses for free: what gets no further costs no quota. One unit a call, whatever happens inside.
+    .add(limits(ports.limits, ports.clock))
     // After all that may refuse a call: nobody is given a kept result that they may not have.
     .add(cache({ ...ports.cache, clock: ports.clock }))
     // Outside the attempts: a bad mapping is not the backend's failure and is not tried again.

@@ -2,6 +2,7 @@ import {
   type Call,
   type CallEnding,
   checkKey,
+  NO_LIMITS,
   type PathLanguage,
   type SchemaCompiler,
   type Snapshot,
@@ -11,6 +12,7 @@ import { aSnapshot } from "@toolgate/testkit/calls";
 import { createFakeClock } from "@toolgate/testkit/fake-clock";
 import { type Script, scriptedBackend } from "@toolgate/testkit/scripted-backend";
 import { createDispatcher, type DispatchPorts } from "../src/pipeline.ts";
+import { aSlotStore } from "./slot-store.ts";
 
 /** A caller without any scope. */
 export const stranger = { id: "ann", admin: false, scopes: new Set<string>() };
@@ -61,6 +63,7 @@ export function aLine(script?: Script, registry: Partial<Snapshot> = {}) {
   const health = new Map([[checkKey(check), { state: "unavailable", reason: "KEY is not set" } as const]]);
   const snapshot = aSnapshot(TOOLS, { health, ...registry });
   const dispatcher = createDispatcher({
+    limits: { rules: NO_LIMITS, store: aSlotStore(), observer: { decided() {}, waiting() {} } },
     registry: { snapshot: () => snapshot },
     backends: new Map([["http", backend]]),
     schemas,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AUDIT_KEYS, ERROR_CODES, type GatewayRetry } from "@toolgate/core";
-import { toolKeys } from "@toolgate/registrar/tool-files";
+import { limitsSchema, toolKeys } from "@toolgate/registrar/tool-files";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { toolKinds } from "../src/compose/backends.ts";
@@ -68,9 +68,11 @@ it("docs/metrics.md lists the metrics as the code has them", () => {
 
 describe("docs/configuration.md", () => {
   it("lists the keys of gateway.yaml with what the schema says of them", () => {
-    expect(rows("configuration.md", /^`[a-z_.<>[\]]+`$/).filter((row) => row.length === 2)).toEqual(
-      keysOf(gatewaySchema, ""),
-    );
+    // What can be limited is the same at each level, and explained once.
+    expect(rows("configuration.md", /^`[a-z_.<>[\]]+`$/).filter((row) => row.length === 2)).toEqual([
+      ...keysOf(gatewaySchema, "").filter(([key = ""]) => !/\.(limits|global|per_client|per_tool\.<name>)\./.test(key)),
+      ...keysOf(limitsSchema, ""),
+    ]);
   });
 
   it("names the environment variable of each setting", () => {

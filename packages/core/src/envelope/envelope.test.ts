@@ -15,7 +15,7 @@ const entry: ToolEntry = {
 
 describe("ok", () => {
   it("carries the data as it is, and what the call's trail says", () => {
-    const limit = { name: "tool", limit: 10, remaining: 9, resetMs: 100 };
+    const limit = { name: "tool", limit: 10, remaining: 9, resetMs: 100, windowMs: 60_000 };
     const trail = { ...newTrail(), attempts: 2, queueMs: 0.04, backendMs: 301.26, cached: true, truncated: true };
     trail.warnings.push("slow");
     trail.limits.push(limit);

@@ -6,11 +6,16 @@ import type { JsonObject, JsonValue } from "../json/json.ts";
 import type { ToolEntry } from "../registry/snapshot.ts";
 import { backendLabel } from "../tool/tool.ts";
 
+/** What is left of one limit. */
 export interface LimitState {
+  /** Such as "global.max_qps" or "tool.web_search.rate". */
   readonly name: string;
+  /** Calls: in `windowMs`, or at once where that is 0. */
   readonly limit: number;
   readonly remaining: number;
+  /** Until the limit is whole again; 0 where nobody can know. */
   readonly resetMs: number;
+  readonly windowMs: number;
 }
 
 export interface EnvelopeMeta {

@@ -46,16 +46,30 @@ export interface RetrySpec {
   readonly retryableErrors: readonly string[];
 }
 
-/** A rate such as "10/min": at most `calls` in any `perMs` milliseconds. */
+/** A rate such as "10/min": `calls` each `perMs` milliseconds. */
 export interface Rate {
   readonly calls: number;
   readonly perMs: number;
 }
 
-export interface ToolLimits {
-  readonly rate?: Rate;
+/** How often, and how many at once: of one tool, of one caller, or of all calls together. */
+export interface LimitsSpec {
   readonly maxConcurrent?: number;
+  /** Calls a second. */
   readonly maxQps?: number;
+  readonly rate?: Rate;
+  /** Calls that `rate` and `maxQps` let come at once; where unset, a whole period of each. */
+  readonly burst?: number;
+  /** Where calls wait that `maxConcurrent` has no room for. */
+  readonly queue?: Partial<QueueBounds>;
+  /** Counts and reports, and refuses nothing. */
+  readonly shadow?: boolean;
+}
+
+export interface QueueBounds {
+  /** Calls that may wait; 0: none. */
+  readonly maxLength: number;
+  readonly maxWaitMs: number;
 }
 
 /** A tool as its owner describes it, from whatever source. */
@@ -80,7 +94,7 @@ export interface ToolDefinition {
   readonly timeoutMs: number;
   readonly response: ResponseSpec;
   readonly retry?: RetrySpec;
-  readonly limits?: ToolLimits;
+  readonly limits?: LimitsSpec;
   /** How long a result may be served again; no caching where unsaid. */
   readonly cacheTtlMs?: number;
   /** `false`: made to be asked the same again and again, so that this is no loop. */

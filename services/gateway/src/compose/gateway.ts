@@ -23,6 +23,7 @@ import { openAudit } from "./audit.ts";
 import { builtinToolsets, createBackends, createProbes, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
+import { createLimits } from "./limits.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
@@ -97,6 +98,7 @@ export async function startGateway(
     log.error({ error }, "an observer failed"),
   );
   const loops = createLoopGuard(config.loopGuard, { clock, metrics, log });
+  const limits = createLimits({ config, clock, metrics, log });
   const dispatcher = createDispatcher({
     registry: store,
     backends,
@@ -105,6 +107,7 @@ export async function startGateway(
     observer,
     clock,
     loops,
+    limits,
     cache: openResultCache({ config, backends, metrics, clock }),
   });
   const call = callHandler(dispatcher);

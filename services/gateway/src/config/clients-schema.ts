@@ -1,4 +1,5 @@
 import { legalName } from "@toolgate/documents";
+import { limitsSchema } from "@toolgate/registrar/tool-files";
 import { z } from "zod";
 
 const KEY_HASH = /^sha256:[0-9a-f]{64}$/;
@@ -59,6 +60,7 @@ const client = z.strictObject({
     .describe("SHA-256 of each of its keys, as `sha256:HEX`. Two at a time allow rotation."),
   ...accessKeys,
   admin: z.boolean().optional().describe("Whether it may use the operators' service. Default: false."),
+  limits: limitsSchema.optional().describe("Its own limits; key by key, they go before `rate_limits.per_client`."),
 });
 
 type Client = z.output<typeof client>;

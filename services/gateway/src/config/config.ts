@@ -1,4 +1,11 @@
-import { type CacheRules, type CheckSpec, DEFAULT_LOOP_RULES, type LoopRules } from "@toolgate/core";
+import {
+  type CacheRules,
+  type CheckSpec,
+  DEFAULT_LOOP_RULES,
+  type LimitRules,
+  type LoopRules,
+  NO_LIMITS,
+} from "@toolgate/core";
 import type { AuditArguments } from "../audit/audit-arguments.ts";
 import type { ClientConfig } from "../identity/client-config.ts";
 import type { ListenAddress } from "../transport/door.ts";
@@ -21,6 +28,7 @@ export interface GatewayConfig {
   /** Checks and aliases of toolsets that the tool files fill. */
   readonly toolsets: Readonly<Record<string, ToolsetConfig>>;
   readonly clients: readonly ClientConfig[];
+  readonly limits: LimitRules;
   readonly registration: {
     /** Hosts that tools registered over the network may point at. */
     readonly allowedHosts: readonly string[];
@@ -89,6 +97,7 @@ export const DEFAULT_CONFIG: GatewayConfig = {
   builtin: {},
   toolsets: {},
   clients: [],
+  limits: NO_LIMITS,
   registration: { allowedHosts: ["localhost", "127.0.0.1", "::1"] },
   allowedOrigins: [],
   maxMessageBytes: 4 * 1024 * 1024,

@@ -81,6 +81,28 @@ store: memory
     expect(config.clients[1]).not.toHaveProperty("scopes");
   });
 
+  it("reads the limits of every level", () => {
+    const { config } = loaded(
+      `
+rate_limits:
+  global: { max_concurrent: 100, max_qps: 500 }
+  per_tool:
+    web_search: { max_qps: 0.5, queue: { max_length: 0 } }
+  per_client: { rate: 60/min, burst: 1, shadow: true }
+clients:
+  - { id: ann, key_hashes: ["${hash("1")}"], limits: { max_concurrent: 3, queue: { max_wait: 1s } } }
+  - { id: bob, key_hashes: ["${hash("2")}"] }
+`,
+      { TOOLGATE_RATE_LIMITS_GLOBAL_MAX_QPS: "7" },
+    );
+    expect(config.limits).toEqual({
+      global: { maxConcurrent: 100, maxQps: 7 },
+      perTool: new Map([["web_search", { maxQps: 0.5, queue: { maxLength: 0 } }]]),
+      perClient: { rate: { calls: 60, perMs: 60_000 }, burst: 1, shadow: true },
+      clients: new Map([["ann", { maxConcurrent: 3, queue: { maxWaitMs: 1_000 } }]]),
+    });
+  });
+
   it("puts the environment over the file, with paths as the file has them", () => {
     const { config } = loaded("log_level: warn\ntools_dir: a\ndrain: 1s\n", {
       TOOLGATE_LOG_LEVEL: "error",
@@ -92,11 +114,11 @@ store: memory
   });
 
   it("warns of what is read and not in force, and of variables that mean nothing", () => {
-    const yaml = "rate_limits: { global: { max_qps: 5 } }\npipelines: []\n";
+    const yaml = "pipelines: []\n";
     const { warnings } = loaded(yaml, { TOOLGATE_TYPO: "x" });
-    expect(warnings).toHaveLength(3);
+    expect(warnings).toHaveLength(2);
     expect(warnings[0]).toContain("TOOLGATE_TYPO is not a setting of Toolgate");
-    for (const key of ["rate_limits", "pipelines"]) {
+    for (const key of ["pipelines"]) {
       expect(warnings).toContain(`"${key}" is configured, but this version does not enforce it yet.`);
     }
   });
@@ -114,6 +136,10 @@ store: memory
     ["drain: 5\n", "gateway.yaml:1:8:", "A duration needs a unit"],
     ["drain: 1m\n", "gateway.yaml:1:8:", "at most 8s"],
     ["max_message_bytes: 1KB\n", "gateway.yaml:1:20:", "KiB"],
+    ["rate_limits: { global: { max_concurrent: 0 } }\n", "gateway.yaml:1:42:", "at least 1"],
+    ["rate_limits: { global: { burst: 5 } }\n", "gateway.yaml:1:33:", 'a "rate" or "max_qps"'],
+    ["rate_limits: { per_client: { queue: {} } }\n", "gateway.yaml:1:37:", '"max_concurrent"'],
+    ["rate_limits: { per_client: { rate: 60 } }\n", "gateway.yaml:1:36:", "A rate needs a period"],
     ["store: redis\n", "gateway.yaml:1:8:", "memory"],
     ["toolsets:\n  __proto__: { aliases: 7 }\n", "gateway.yaml:2:", ""],
     ["toolsets:\n  a b: {}\n", "gateway.yaml:2:3:", '"a b"'],

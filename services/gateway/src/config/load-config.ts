@@ -6,6 +6,7 @@ import { completeAudit } from "./audit.ts";
 import { clientOf } from "./client-config.ts";
 import { type CacheConfig, DEFAULT_CONFIG, type GatewayConfig, type ToolsetConfig } from "./config.ts";
 import { overrideFromEnvironment } from "./environment.ts";
+import { completeLimits } from "./limits.ts";
 import { completeLoopGuard } from "./loop-guard.ts";
 import { type GatewayYaml, gatewaySchema, NOT_IN_FORCE } from "./schema.ts";
 
@@ -69,6 +70,7 @@ function complete(yaml: GatewayYaml, folder: string): GatewayConfig {
     },
     toolsets: toolsetsOf(yaml),
     clients: (clients ?? []).map(clientOf),
+    limits: completeLimits(yaml.rate_limits, clients ?? []),
     registration: { allowedHosts: registration?.allowed_hosts ?? DEFAULT_CONFIG.registration.allowedHosts },
     allowedOrigins: allowed_origins ?? DEFAULT_CONFIG.allowedOrigins,
     maxMessageBytes: max_message_bytes ?? DEFAULT_CONFIG.maxMessageBytes,

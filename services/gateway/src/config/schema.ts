@@ -1,10 +1,11 @@
-import { byteSize, duration, legalName, rate } from "@toolgate/documents";
+import { byteSize, duration, legalName } from "@toolgate/documents";
 import { checkSchema } from "@toolgate/registrar/tool-files";
 import { z } from "zod";
 import { address } from "./address.ts";
 import { auditSchema } from "./audit.ts";
 import { clients } from "./clients-schema.ts";
 import { MAX_DRAIN_MS } from "./config.ts";
+import { rateLimitsSchema } from "./limits.ts";
 import { loopGuardSchema } from "./loop-guard.ts";
 
 const toolset = z.strictObject({
@@ -27,12 +28,6 @@ function eachToolOnce(rules: readonly { readonly tool: string }[], context: z.Re
     seen.add(tool);
   }
 }
-
-const level = z.strictObject({
-  max_concurrent: z.int().positive().optional(),
-  max_qps: z.number().positive().optional(),
-  rate: rate().optional(),
-});
 
 /** `gateway.yaml`. Every key is described; `docs/configuration.md` is checked against this. */
 export const gatewaySchema = z.strictObject({
@@ -89,14 +84,9 @@ export const gatewaySchema = z.strictObject({
     .optional()
     .describe("How much is logged, as JSON lines on stderr. Default: info."),
   store: z.enum(["memory"]).optional().describe("Where state lives. Default and only choice: memory, in this process."),
-  rate_limits: z
-    .strictObject({
-      global: level.optional(),
-      per_tool: z.record(legalName(), level).optional(),
-      per_client: level.optional(),
-    })
+  rate_limits: rateLimitsSchema
     .optional()
-    .describe("Limits. Read and checked; not in force in this version, and said so at start."),
+    .describe("How often tools may be called, and how many calls may run at once."),
   cache: z
     .strictObject({
       enabled: z.boolean().optional(),
@@ -134,4 +124,4 @@ export const gatewaySchema = z.strictObject({
 export type GatewayYaml = z.output<typeof gatewaySchema>;
 
 /** Keys that are read but do nothing yet: whoever sets one is told. */
-export const NOT_IN_FORCE = ["rate_limits", "pipelines"] as const satisfies readonly (keyof GatewayYaml)[];
+export const NOT_IN_FORCE = ["pipelines"] as const satisfies readonly (keyof GatewayYaml)[];

@@ -1,6 +1,20 @@
-import { type Call, checkKey, type Envelope, fail, ok, type ToolEntry, ToolgateError } from "@toolgate/core";
+import {
+  type Call,
+  checkKey,
+  type Envelope,
+  fail,
+  type LimitPlan,
+  type LimitsSpec,
+  limitsOf,
+  ok,
+  planOf,
+  type ReadyCall,
+  type ToolEntry,
+  ToolgateError,
+} from "@toolgate/core";
 import { createMemoryRegistryStore } from "@toolgate/stores/memory";
 import { aCall, anOffer, aRegister, aTool } from "@toolgate/testkit/builders";
+import { aReadyCall } from "@toolgate/testkit/calls";
 import { describe, expect, it } from "vitest";
 import { type Family, readExposition } from "../../test/exposition.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -38,6 +52,22 @@ function end(metrics: Metrics, call: Call, entry: ToolEntry | undefined, error?:
   return envelope;
 }
 
+/** Has a call of this tool be let through by its limits, after a wait. */
+function limited(
+  metrics: Metrics,
+  name: string,
+  spec: LimitsSpec,
+): { readonly call: ReadyCall; readonly plan: LimitPlan } {
+  const call = aReadyCall({ tool: aTool({ name }) });
+  const plan = planOf(limitsOf("tool", name, spec)) ?? expect.fail("There are no limits.");
+  for (const limit of plan.slots) {
+    metrics.limits.waiting(limit, 1);
+    metrics.limits.waiting(limit, -1);
+  }
+  metrics.limits.decided({ call, plan, exceeded: [] });
+  return { call, plan };
+}
+
 /** Uses every metric once. */
 function exercise(metrics: Metrics, entry: ToolEntry | undefined): void {
   end(metrics, aCall({ trail: { ...aCall().trail, attempts: 1, backendMs: 20 } }), entry);
@@ -50,6 +80,7 @@ function exercise(metrics: Metrics, entry: ToolEntry | undefined): void {
   observer.received();
   observer.sent();
   observer.handled(0, 0.1);
+  limited(metrics, "echo", { maxConcurrent: 1 });
 }
 
 describe("metrics", () => {
@@ -181,6 +212,52 @@ describe("metrics of the registry", () => {
       [{ outcome: "registered", reason: "" }, 1],
       [{ outcome: "refused", reason: "NAME_TAKEN" }, 1],
     ]);
+  });
+});
+
+describe("metrics of limits", () => {
+  const name = "toolgate_limit_decisions_total";
+
+  it("count what each limit of a call said", async () => {
+    const { metrics } = await open();
+    const { call, plan } = limited(metrics, "echo", { maxConcurrent: 1, maxQps: 1 });
+    limited(metrics, "echo", { maxConcurrent: 1 });
+    const [rate] = plan.inForce;
+    if (rate !== undefined) metrics.limits.decided({ call, plan, refusedBy: rate, exceeded: [] });
+    expect(await valuesOf(metrics, name)).toEqual([
+      [{ limit: "tool.max_qps", tool: "echo", decision: "admitted" }, 1],
+      [{ limit: "tool.max_concurrent", tool: "echo", decision: "admitted" }, 2],
+      [{ limit: "tool.max_qps", tool: "echo", decision: "refused" }, 1],
+    ]);
+  });
+
+  it("tell what limits in shadow would have refused", async () => {
+    const { metrics } = await open();
+    const { call, plan } = limited(metrics, "echo", { maxConcurrent: 1, maxQps: 1, shadow: true });
+    metrics.limits.decided({ call, plan, exceeded: plan.inShadow.slice(0, 1) });
+    expect(await valuesOf(metrics, name)).toEqual([
+      [{ limit: "tool.max_qps", tool: "echo", decision: "admitted" }, 1],
+      [{ limit: "tool.max_concurrent", tool: "echo", decision: "admitted" }, 2],
+      [{ limit: "tool.max_qps", tool: "echo", decision: "shadow" }, 1],
+    ]);
+  });
+
+  it("say how many calls wait now, at any limit of a level", async () => {
+    const { metrics } = await open();
+    for (const tool of ["echo", "add"]) {
+      for (const limit of limited(metrics, tool, { maxConcurrent: 1 }).plan.slots) metrics.limits.waiting(limit, 1);
+    }
+    expect(await valuesOf(metrics, "toolgate_limit_queue_length")).toEqual([
+      [{ limit: "global.max_concurrent" }, 0],
+      [{ limit: "tool.max_concurrent" }, 2],
+      [{ limit: "client.max_concurrent" }, 0],
+    ]);
+  });
+
+  it("go with their tool", async () => {
+    const { metrics } = await open();
+    limited(metrics, "gone", { maxQps: 1 });
+    expect(await valuesOf(metrics, name)).toEqual([]);
   });
 });
 

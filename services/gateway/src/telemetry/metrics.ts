@@ -2,6 +2,7 @@ import {
   backendLabel,
   type CacheObserver,
   type CallObserver,
+  type LimitObserver,
   type Loop,
   type RegisterOutcome,
   type RegistryStore,
@@ -9,6 +10,7 @@ import {
 } from "@toolgate/core";
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { RpcMethod, RpcObserver } from "../transport/grpc/service.ts";
+import { limitMetrics } from "./limit-metrics.ts";
 import { METRICS } from "./names.ts";
 import type { SeriesMap, Wanted } from "./series.ts";
 import { tally } from "./tally.ts";
@@ -38,6 +40,7 @@ const GRPC_CODES = [
 
 export interface Metrics {
   readonly calls: CallObserver;
+  readonly limits: LimitObserver;
   readonly rpcs: (method: RpcMethod) => RpcObserver;
   registration(outcome: RegisterOutcome): void;
   loop(loop: Loop, tool: string): void;
@@ -66,6 +69,7 @@ export function createMetrics(store: RegistryStore): Metrics {
   gaugeOf(registry, "toolgate_calls_in_flight", () => inFlight.count);
   return {
     calls: callMetrics(registry, store, inFlight),
+    limits: limitMetrics(registry, knownTools(store)),
     rpcs: rpcMetrics(registry),
     registration: (outcome) =>
       registrations.inc({ outcome: outcome.status, reason: outcome.status === "refused" ? outcome.reason : "" }),

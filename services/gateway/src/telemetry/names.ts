@@ -35,6 +35,16 @@ export const METRICS = {
     help: "Entries of the audit log: written, or dropped because too many waited (queue_full), the log failed (write_failed) or the gateway stopped (stopped).",
   },
   toolgate_audit_waiting: { type: "gauge", labels: [], help: "Entries that the audit log has not taken yet." },
+  toolgate_limit_decisions_total: {
+    type: "counter",
+    labels: ["limit", "tool", "decision"],
+    help: "What each limit said to calls of each tool: admitted, refused, or shadow where a limit in shadow would have refused.",
+  },
+  toolgate_limit_queue_length: {
+    type: "gauge",
+    labels: ["limit"],
+    help: "Calls that wait for a slot now, by the limit that has none.",
+  },
   toolgate_registrations_total: {
     type: "counter",
     labels: ["outcome", "reason"],

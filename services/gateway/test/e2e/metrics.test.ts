@@ -54,7 +54,9 @@ const READ = { annotations: { read_only: true } };
 
 verifies("metrics.names", async () => {
   const backend = await httpBackend();
-  const gateway = await testGateway({ tools: { "good.yaml": httpTool("good", backend.url, READ) } });
+  const gateway = await testGateway({
+    tools: { "good.yaml": httpTool("good", backend.url, { ...READ, rate_limit: "9/s", cache: { ttl: "1s" } }) },
+  });
   // The third one in a row is a loop.
   for (let i = 0; i < 3; i++) await gateway.client.call("good", {}, { sessionId: "s" });
   const text = await (await fetch(`${gateway.admin}/metrics`)).text();

@@ -42,6 +42,17 @@ export const REQUIREMENTS = {
   "cache.private":
     "Where callers or credentials reach the backend, each caller has its own results unless the operator says otherwise",
   "cache.permission-first": "Permission comes before a kept result",
+  "limits.rate":
+    "A rate that is used up is RATE_LIMITED through both doors, with the exact wait; Retry-After is rounded up",
+  "limits.levels": "Rates and slots of all calls, of a tool and of a client hold together; each bites",
+  "limits.refused": "A call that one limit refuses is counted by none of them",
+  "limits.one-unit": "One call is one unit of the tool that runs, whichever way it was asked for",
+  "limits.free": "Lists, watches and calls that are refused before cost nothing",
+  "limits.left": "Answers say what is left of each limit, over HTTP also as RateLimit-Policy and RateLimit",
+  "limits.queue": "Calls wait for slots in a queue that is bounded in length and time; the wait is no execution time",
+  "limits.fair": "Callers are served in turn, however many calls one of them has waiting",
+  "limits.slots-return": "A slot comes back when its call ends, fails, takes too long or is cancelled",
+  "limits.shadow": "A limit in shadow refuses nothing, and says in metrics and log what it would have refused",
   "http.parameters": "Path, query, header and body parameters reach the backend in their places, with each method",
   "builtin.files": "read_file, write_file and patch work inside their root and nowhere else",
   "builtin.docs": "docs_search finds text in a folder",

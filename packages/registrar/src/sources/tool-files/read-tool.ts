@@ -16,6 +16,7 @@ import {
   type ReferenceSources,
   type SourceDocument,
 } from "@toolgate/documents";
+import { idleLimitKeys } from "./limit-keys.ts";
 import { paramList, type ReadParams, readParams } from "./params.ts";
 import { toDefinition } from "./tool-definition.ts";
 import type { ToolKeys } from "./tool-keys.ts";
@@ -115,6 +116,10 @@ function contradictions(keys: ToolKeys): readonly (readonly [path: Path, message
   }
   if (keys.rate_limit !== undefined && keys.limits?.rate !== undefined) {
     found.push([["limits", "rate"], `"rate_limit" and "limits: rate" say the same thing: leave one of them out.`]);
+  }
+  const rate = keys.rate_limit ?? keys.limits?.rate;
+  for (const [key, message] of idleLimitKeys({ ...keys.limits, ...(rate === undefined ? {} : { rate }) })) {
+    found.push([["limits", key], message]);
   }
   const { initial_interval: initial, max_interval: max } = keys.retry ?? {};
   if (initial !== undefined && max !== undefined && initial > max) {

@@ -2,13 +2,15 @@ import {
   type BackendSpec,
   DEFAULT_MAX_RESPONSE_BYTES,
   DEFAULT_TIMEOUT_MS,
+  type LimitsSpec,
   type ResponseSpec,
   type RetrySpec,
   type SchemaDocument,
   type ToolAnnotations,
   type ToolDefinition,
-  type ToolLimits,
 } from "@toolgate/core";
+import { toLimits } from "./limit-keys.ts";
+import { said } from "./said.ts";
 import type { ToolKeys } from "./tool-keys.ts";
 
 /** What `retry` means where it leaves something out. */
@@ -79,18 +81,11 @@ function retryOf(keys: ToolKeys["retry"]): RetrySpec | undefined {
   };
 }
 
-function limitsOf({ limits, rate_limit }: ToolKeys): ToolLimits | undefined {
+function limitsOf({ limits, rate_limit }: ToolKeys): LimitsSpec | undefined {
   if (limits === undefined && rate_limit === undefined) return undefined;
-  return said({ rate: rate_limit ?? limits?.rate, maxConcurrent: limits?.max_concurrent, maxQps: limits?.max_qps });
+  return { ...(limits === undefined ? {} : toLimits(limits)), ...said({ rate: rate_limit }) };
 }
 
 function sortedUnique(labels: readonly string[] = []): readonly string[] {
   return [...new Set(labels)].sort();
-}
-
-type Said<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without the keys that are undefined. */
-function said<T extends object>(keys: T): Said<T> {
-  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined)) as Said<T>;
 }

@@ -2,6 +2,7 @@ import { type CheckSpec, MAX_TIMEOUT_MS } from "@toolgate/core";
 import { byteSize, duration, legalName, rate } from "@toolgate/documents";
 import { z } from "zod";
 import { type ReadCheck, readEnvCheck, readHttpCheck, readTcpCheck } from "../../probes/check-specs.ts";
+import { limitsSchema } from "./limit-keys.ts";
 
 const MAX_LABELS = 32;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -34,12 +35,6 @@ const retry = z.strictObject({
   initial_interval: duration({ maxMs: MAX_TIMEOUT_MS }).optional(),
   max_interval: duration({ maxMs: MAX_TIMEOUT_MS }).optional(),
   retryable_errors: z.array(retryableError).max(MAX_LABELS).optional(),
-});
-
-const limits = z.strictObject({
-  max_concurrent: z.int().min(1).max(1_000_000).optional(),
-  max_qps: z.number().positive().max(1_000_000).optional(),
-  rate: rate().optional(),
 });
 
 const response = z.strictObject({
@@ -96,7 +91,7 @@ export const toolKeys = {
   timeout: duration({ minMs: 1, maxMs: MAX_TIMEOUT_MS }).optional(),
   retry: retry.optional(),
   rate_limit: rate().optional(),
-  limits: limits.optional(),
+  limits: limitsSchema.optional(),
   cache: z.strictObject({ ttl: duration({ minMs: 1 }) }).optional(),
   loop_guard: z.boolean().optional(),
   response: response.optional(),

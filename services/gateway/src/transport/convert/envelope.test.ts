@@ -27,7 +27,7 @@ describe("envelopeToMessage", () => {
       ...call.trail,
       attempts: 2,
       warnings: ["w"],
-      limits: [{ name: "l", limit: 3, remaining: 1, resetMs: 9 }],
+      limits: [{ name: "l", limit: 3, remaining: 1, resetMs: 9, windowMs: 60_000 }],
     };
     const envelope = ok({ kind: "delegated", data: { value: {} } }, { ...ending, call: { ...call, trail: trailed } });
     expect(sent(envelopeToMessage(envelope, "value"))).toMatchObject({
@@ -38,7 +38,7 @@ describe("envelopeToMessage", () => {
         latencyMs: 12.3,
         attempts: 2,
         warnings: ["w"],
-        limits: [{ name: "l", limit: 3, remaining: 1, resetMs: 9 }],
+        limits: [{ name: "l", limit: 3, remaining: 1, resetMs: 9, windowMs: 60_000 }],
       },
     });
   });

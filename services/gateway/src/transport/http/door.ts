@@ -12,6 +12,7 @@ import { RPC_CORS } from "./cors-headers.ts";
 import { doorErrorToJson, envelopeToJson, httpStatusOf, retryAfterOf, toolListToJson, toolsetToJson } from "./json.ts";
 import { readListQuery } from "./list-query.ts";
 import { openRequest } from "./open-request.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { addRpcRoutes, type HttpRpcs } from "./rpc-routes.ts";
 import { answerUnreadable } from "./unreadable.ts";
 
@@ -86,7 +87,7 @@ async function addBrowserRules(app: FastifyInstance, loopback: boolean, allowed:
       decide(null, origin !== undefined && (loopback ? isWelcome(origin, allowed) : allowed.includes(origin))),
     methods: [...RPC_CORS.methods],
     allowedHeaders: [...RPC_CORS.allowedHeaders, "authorization", "traceparent", "tracestate"],
-    exposedHeaders: [...RPC_CORS.exposedHeaders, "retry-after"],
+    exposedHeaders: [...RPC_CORS.exposedHeaders, "retry-after", "ratelimit", "ratelimit-policy"],
     maxAge: PREFLIGHT_SECONDS,
   });
 }
@@ -96,6 +97,7 @@ function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPort
     const context = openRequest(request, reply, ports);
     const { envelope } = await handlers.call(readCallBody(bodyOf(request)), context);
     if (envelope === undefined) throw new DoorError("INTERNAL", "The gateway failed; its log says why.");
+    reply.headers(rateLimitHeaders(envelope));
     const retryAfter = retryAfterOf(envelope);
     if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
     return reply.code(httpStatusOf(envelope)).type(JSON_TYPE).send(envelopeToJson(envelope));

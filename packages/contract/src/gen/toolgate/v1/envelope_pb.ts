@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file toolgate/v1/envelope.proto.
  */
 export const file_toolgate_v1_envelope: GenFile = /*@__PURE__*/
-  fileDesc("Chp0b29sZ2F0ZS92MS9lbnZlbG9wZS5wcm90bxILdG9vbGdhdGUudjEivAEKCEVudmVsb3BlEg4KBnN0YXR1cxgBIAEoCRIMCgR0b29sGAIgASgJEiYKBGRhdGEYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVIABITCglkYXRhX2pzb24YBCABKAlIABIlCgVlcnJvchgFIAEoCzIWLnRvb2xnYXRlLnYxLlRvb2xFcnJvchIjCgRtZXRhGAYgASgLMhUudG9vbGdhdGUudjEuQ2FsbE1ldGFCCQoHcGF5bG9hZCLwAQoJVG9vbEVycm9yEgwKBGNvZGUYASABKAkSDQoFY2xhc3MYAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIRCglyZXRyeWFibGUYBCABKAgSGwoOcmV0cnlfYWZ0ZXJfbXMYBSABKA1IAIgBARIqCgp2aW9sYXRpb25zGAYgAygLMhYudG9vbGdhdGUudjEuVmlvbGF0aW9uEjIKDmJhY2tlbmRfYW5zd2VyGAcgASgLMhoudG9vbGdhdGUudjEuQmFja2VuZEFuc3dlchISCgpuZWFyX25hbWVzGAggAygJQhEKD19yZXRyeV9hZnRlcl9tcyI4CglWaW9sYXRpb24SDAoEcGF0aBgBIAEoCRIQCghleHBlY3RlZBgCIAEoCRILCgNnb3QYAyABKAkiLQoNQmFja2VuZEFuc3dlchIOCgZzdGF0dXMYASABKAkSDAoEYm9keRgCIAEoCSKTAgoIQ2FsbE1ldGESDwoHY2FsbF9pZBgBIAEoCRISCgpsYXRlbmN5X21zGAIgASgBEhAKCHF1ZXVlX21zGAMgASgBEhIKCmJhY2tlbmRfbXMYBCABKAESDgoGY2FjaGVkGAUgASgIEhAKCGF0dGVtcHRzGAYgASgNEg8KB3Rvb2xzZXQYByABKAkSDwoHYmFja2VuZBgIIAEoCRIQCgh3YXJuaW5ncxgJIAMoCRIRCgl0cnVuY2F0ZWQYCiABKAgSJwoGbGltaXRzGAsgAygLMhcudG9vbGdhdGUudjEuTGltaXRTdGF0ZRIZCgxjYWNoZV9hZ2VfbXMYDCABKA1IAIgBAUIPCg1fY2FjaGVfYWdlX21zIk4KCkxpbWl0U3RhdGUSDAoEbmFtZRgBIAEoCRINCgVsaW1pdBgCIAEoDRIRCglyZW1haW5pbmcYAyABKA0SEAoIcmVzZXRfbXMYBCABKA1iBnByb3RvMw", [file_google_protobuf_struct]);
+  fileDesc("Chp0b29sZ2F0ZS92MS9lbnZlbG9wZS5wcm90bxILdG9vbGdhdGUudjEivAEKCEVudmVsb3BlEg4KBnN0YXR1cxgBIAEoCRIMCgR0b29sGAIgASgJEiYKBGRhdGEYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVIABITCglkYXRhX2pzb24YBCABKAlIABIlCgVlcnJvchgFIAEoCzIWLnRvb2xnYXRlLnYxLlRvb2xFcnJvchIjCgRtZXRhGAYgASgLMhUudG9vbGdhdGUudjEuQ2FsbE1ldGFCCQoHcGF5bG9hZCLwAQoJVG9vbEVycm9yEgwKBGNvZGUYASABKAkSDQoFY2xhc3MYAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIRCglyZXRyeWFibGUYBCABKAgSGwoOcmV0cnlfYWZ0ZXJfbXMYBSABKA1IAIgBARIqCgp2aW9sYXRpb25zGAYgAygLMhYudG9vbGdhdGUudjEuVmlvbGF0aW9uEjIKDmJhY2tlbmRfYW5zd2VyGAcgASgLMhoudG9vbGdhdGUudjEuQmFja2VuZEFuc3dlchISCgpuZWFyX25hbWVzGAggAygJQhEKD19yZXRyeV9hZnRlcl9tcyI4CglWaW9sYXRpb24SDAoEcGF0aBgBIAEoCRIQCghleHBlY3RlZBgCIAEoCRILCgNnb3QYAyABKAkiLQoNQmFja2VuZEFuc3dlchIOCgZzdGF0dXMYASABKAkSDAoEYm9keRgCIAEoCSKTAgoIQ2FsbE1ldGESDwoHY2FsbF9pZBgBIAEoCRISCgpsYXRlbmN5X21zGAIgASgBEhAKCHF1ZXVlX21zGAMgASgBEhIKCmJhY2tlbmRfbXMYBCABKAESDgoGY2FjaGVkGAUgASgIEhAKCGF0dGVtcHRzGAYgASgNEg8KB3Rvb2xzZXQYByABKAkSDwoHYmFja2VuZBgIIAEoCRIQCgh3YXJuaW5ncxgJIAMoCRIRCgl0cnVuY2F0ZWQYCiABKAgSJwoGbGltaXRzGAsgAygLMhcudG9vbGdhdGUudjEuTGltaXRTdGF0ZRIZCgxjYWNoZV9hZ2VfbXMYDCABKA1IAIgBAUIPCg1fY2FjaGVfYWdlX21zImEKCkxpbWl0U3RhdGUSDAoEbmFtZRgBIAEoCRINCgVsaW1pdBgCIAEoDRIRCglyZW1haW5pbmcYAyABKA0SEAoIcmVzZXRfbXMYBCABKA0SEQoJd2luZG93X21zGAUgASgNYgZwcm90bzM", [file_google_protobuf_struct]);
 
 /**
  * Envelope is the one shape of every answer to a call, through every door.
@@ -335,7 +335,7 @@ export type LimitState = Message<"toolgate.v1.LimitState"> & {
   name: string;
 
   /**
-   * The limit itself, in calls.
+   * The limit itself: calls in `window_ms`, or at once where that is 0.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -349,11 +349,19 @@ export type LimitState = Message<"toolgate.v1.LimitState"> & {
   remaining: number;
 
   /**
-   * Milliseconds until the limit is whole again.
+   * Milliseconds until the limit is whole again; 0 where it depends on when
+   * calls end.
    *
    * @generated from field: uint32 reset_ms = 4;
    */
   resetMs: number;
+
+  /**
+   * Milliseconds in which `limit` counts; 0 for limits of calls at once.
+   *
+   * @generated from field: uint32 window_ms = 5;
+   */
+  windowMs: number;
 };
 
 /**
