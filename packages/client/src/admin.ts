@@ -1,6 +1,36 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { GetStatusResponse, ReloadResponse, SourceProblem } from "@toolgate/contract";
+import { AdminService, type GetStatusResponse, type ReloadResponse, type SourceProblem } from "@toolgate/contract";
+import { type AuditFilter, type AuditPage, type AuditPageOptions, auditPageOf, auditRequest } from "./audit-log.ts";
 import { type ListedToolset, toolsetOf } from "./listing.ts";
+import type { Requester, RequestOptions } from "./requester.ts";
+
+/** What operators do. Needs a key with `admin` where the gateway has keys. */
+export interface OperatorMethods {
+  /** Makes the gateway read its files again. */
+  reload(options?: RequestOptions): Promise<ReloadResult>;
+  /** How the gateway is. */
+  status(options?: RequestOptions): Promise<GatewayStatus>;
+  /** One page of the audit log, newest first. */
+  readAuditLog(filter?: AuditFilter, options?: AuditPageOptions): Promise<AuditPage>;
+  /** Switches a tool on or off; answers whether there is one. A tool that is off is not listed, and calls to it are refused. */
+  setToolEnabled(tool: string, enabled: boolean, options?: RequestOptions): Promise<boolean>;
+  /** The same for all tools of a toolset, by its name or an alias. */
+  setToolsetEnabled(toolset: string, enabled: boolean, options?: RequestOptions): Promise<boolean>;
+}
+
+export function operatorMethods(requester: Requester): OperatorMethods {
+  const { reload, getStatus, readAuditLog, setToolEnabled, setToolsetEnabled } = AdminService.method;
+  return {
+    reload: async (options) => reloadResultOf(await requester.send(reload, {}, options)),
+    status: async (options) => statusOf(await requester.send(getStatus, {}, options)),
+    readAuditLog: async (filter = {}, options = {}) =>
+      auditPageOf(await requester.send(readAuditLog, auditRequest(filter, options), options)),
+    setToolEnabled: async (tool, enabled, options) =>
+      (await requester.send(setToolEnabled, { tool, enabled }, options)).known,
+    setToolsetEnabled: async (toolset, enabled, options) =>
+      (await requester.send(setToolsetEnabled, { toolset, enabled }, options)).known,
+  };
+}
 
 /** What reading the files again changed. */
 export interface ReloadResult {
@@ -33,11 +63,11 @@ export interface GatewayStatus {
   readonly problems: readonly FileProblem[];
 }
 
-export function reloadResultOf({ added, changed, removed, problems, generation }: ReloadResponse): ReloadResult {
+function reloadResultOf({ added, changed, removed, problems, generation }: ReloadResponse): ReloadResult {
   return { added, changed, removed, problems: problems.map(problemOf), generation };
 }
 
-export function statusOf(response: GetStatusResponse): GatewayStatus {
+function statusOf(response: GetStatusResponse): GatewayStatus {
   const { state, version, startedAt, generation, tools, toolsets, callsInFlight, problems } = response;
   return {
     ...{ state, version, generation, tools, callsInFlight },

@@ -1,5 +1,5 @@
-import { AdminService, type ListToolsResponse, ToolGatewayService } from "@toolgate/contract";
-import { type GatewayStatus, type ReloadResult, reloadResultOf, statusOf } from "./admin.ts";
+import { type ListToolsResponse, ToolGatewayService } from "@toolgate/contract";
+import { type OperatorMethods, operatorMethods } from "./admin.ts";
 import { type CallManyOptions, type CallOutcome, callMany, type ToolCall } from "./call-many.ts";
 import { type CallOptions, type CallTarget, callRequest } from "./call-request.ts";
 import type { Connection } from "./connection.ts";
@@ -7,6 +7,7 @@ import { settleDelegated, type ToolHandlers } from "./delegated.ts";
 import type { JsonValue } from "./json.ts";
 import { allPages, type ListPageOptions, listRequest } from "./list-pages.ts";
 import { type ToolFilter, type ToolList, toolListOf } from "./listing.ts";
+import { type Outcome, OutcomeReports } from "./outcome.ts";
 import { eitherOf, Requester, type RequestOptions } from "./requester.ts";
 import { type CallResult, resultOf } from "./result.ts";
 import type { CallRest, OpenName, ToolArgs, ToolName, ToolResult } from "./tool-map.ts";
@@ -21,13 +22,15 @@ export interface CommonOptions {
   readonly defaultTimeoutMs?: number;
   /** Run the tools that the gateway hands back ("delegated"), by name; `call` then gives their results. */
   readonly handlers?: ToolHandlers;
+  /** Whether the gateway is told how they ended, for its audit log; a result waits up to 2 s for that. True where unset. */
+  readonly reportOutcomes?: boolean;
 }
 
 /**
  * One gateway, seen from an agent. Every method rejects with a
  * ToolgateClientError and nothing else. Nothing is ever sent twice.
  */
-export interface ToolgateClient {
+export interface ToolgateClient extends OperatorMethods {
   /**
    * Runs a tool. A tool that fails is a result too, with `status: "error"`.
    *
@@ -60,10 +63,12 @@ export interface ToolgateClient {
    * INVALID_ARGUMENT, for a heartbeat out of bounds.
    */
   watchToolsets(options?: WatchOptions): AsyncGenerator<ToolsetEvent, void, undefined>;
-  /** Makes the gateway read its files again. For operators. */
-  reload(options?: RequestOptions): Promise<ReloadResult>;
-  /** How the gateway is. For operators. */
-  status(options?: RequestOptions): Promise<GatewayStatus>;
+  /**
+   * Tells the gateway how a call ended that it handed back, for its audit log;
+   * once, within an hour. Answers whether it knew the call. `handlers` do this
+   * by themselves.
+   */
+  reportOutcome(outcome: Outcome, options?: RequestOptions): Promise<boolean>;
   /** Ends the connection, watches, and requests that still wait with CANCELLED. */
   close(): void;
 }
@@ -72,8 +77,9 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** A client over any way to a gateway. */
 export function clientOver(connection: Connection, options: CommonOptions): ToolgateClient {
-  const { apiKey, defaultTimeoutMs = DEFAULT_TIMEOUT_MS, handlers = {} } = options;
+  const { apiKey, defaultTimeoutMs = DEFAULT_TIMEOUT_MS, handlers = {}, reportOutcomes = true } = options;
   const requester = new Requester(connection, { apiKey, defaultTimeoutMs });
+  const reports = new OutcomeReports(requester, reportOutcomes);
   const { listTools, call: callMethod } = ToolGatewayService.method;
   const page = (filter: ToolFilter = {}, pageOptions: ListPageOptions = {}) =>
     requester.send(listTools, listRequest(filter, pageOptions), pageOptions);
@@ -82,7 +88,7 @@ export function clientOver(connection: Connection, options: CommonOptions): Tool
     const result = resultOf<T>(envelope);
     if (result.status !== "delegated") return result;
     const signal = eitherOf(callOptions.signal, requester.closed);
-    return settleDelegated<T>(result, handlers, { ...callOptions, signal });
+    return settleDelegated<T>(result, handlers, { ...callOptions, signal, reports });
   };
   return {
     call,
@@ -91,9 +97,8 @@ export function clientOver(connection: Connection, options: CommonOptions): Tool
       toolListOf(await allPages((pageOptions) => page(filter, pageOptions), listOptions)),
     listToolsPage: page,
     watchToolsets: (watchOptions) => watchOver(requester, watchOptions),
-    reload: async (requestOptions) =>
-      reloadResultOf(await requester.send(AdminService.method.reload, {}, requestOptions)),
-    status: async (requestOptions) => statusOf(await requester.send(AdminService.method.getStatus, {}, requestOptions)),
+    reportOutcome: (outcome, requestOptions) => reports.send(outcome, requestOptions),
+    ...operatorMethods(requester),
     close() {
       requester.close();
       connection.close();

@@ -1,6 +1,7 @@
 import type { CallOptions } from "./call-request.ts";
 import { ToolgateClientError } from "./client-error.ts";
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from "./json.ts";
+import type { OutcomeReports } from "./outcome.ts";
 import type { CallError, CallResult, DelegatedResult } from "./result.ts";
 
 /**
@@ -25,6 +26,11 @@ export interface HandlerContext {
 /** Handlers by the tools' canonical names. */
 export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
 
+export interface SettleOptions extends CallOptions {
+  readonly signal: AbortSignal;
+  readonly reports: OutcomeReports;
+}
+
 /**
  * The result of a call of a delegated tool, after the agent's own handler
  * where it has one.
@@ -34,10 +40,18 @@ export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
 export async function settleDelegated<T>(
   result: DelegatedResult,
   handlers: ToolHandlers,
-  { sessionId, signal }: CallOptions & { readonly signal: AbortSignal },
+  options: SettleOptions,
 ): Promise<CallResult<T>> {
   if (!Object.hasOwn(handlers, result.tool)) return result;
   const handler = handlers[result.tool] as ToolHandler;
+  return options.reports.of(result.meta.callId, () => runHandler<T>(result, handler, options));
+}
+
+async function runHandler<T>(
+  result: DelegatedResult,
+  handler: ToolHandler,
+  { sessionId, signal }: SettleOptions,
+): Promise<CallResult<T>> {
   const { tool, meta, data, dataJson: argsJson } = result;
   try {
     const context = { tool, callId: meta.callId, sessionId, signal, argsJson };

@@ -1,4 +1,13 @@
-import type { Call, CallObserver, Clock, Envelope, PathLanguage, RegistryStore, SchemaCompiler } from "@toolgate/core";
+import type {
+  Call,
+  CallObserver,
+  Clock,
+  DelegatedCalls,
+  Envelope,
+  PathLanguage,
+  RegistryStore,
+  SchemaCompiler,
+} from "@toolgate/core";
 import { type Backends, invoke } from "./invoke.ts";
 import { Line } from "./stage.ts";
 import { attemptTimeout } from "./stages/attempt-timeout.ts";
@@ -26,6 +35,8 @@ export interface DispatchPorts {
   readonly observer: CallObserver;
   readonly limits: LimitPorts;
   readonly clock: Clock;
+  /** Unset: nobody says how a call ended that was handed back. */
+  readonly delegated?: DelegatedCalls | undefined;
   /** Unset: nobody looks for loops. */
   readonly loops?: LoopGuardPorts | undefined;
   readonly cache: Omit<CachePorts, "clock">;
@@ -63,7 +74,7 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     // After all that may refuse a call for its own sake: what was refused has not run, and counts for no loop.
     .addIf(ports.loops && loopGuard(ports.loops))
     // Tools that the agent itself runs leave here, checked like any other.
-    .add(delegate())
+    .add(delegate(ports.delegated))
     // After all that refuses for free: what gets no further costs no quota. One unit a call, whatever happens inside.
     .add(limits(ports.limits, ports.clock))
     // After all that may refuse a call: nobody is given a kept result that they may not have.

@@ -1,4 +1,4 @@
-import type { Outcome } from "@toolgate/core";
+import type { DelegatedCall, DelegatedCalls, Outcome } from "@toolgate/core";
 import { aTool } from "@toolgate/testkit/builders";
 import { aReadyCall } from "@toolgate/testkit/calls";
 import { stageSuite } from "@toolgate/testkit/stage-suite";
@@ -20,6 +20,25 @@ describe("delegate", () => {
       data: { value: args },
     });
     expect(next).not.toHaveBeenCalled();
+  });
+
+  it("remembers whose call it was before it hands it back", async () => {
+    const added: DelegatedCall[] = [];
+    let kept = false;
+    const delegated: Pick<DelegatedCalls, "add"> = {
+      async add(call) {
+        added.push(call);
+        await Promise.resolve();
+        kept = true;
+      },
+    };
+    const stage = delegate(delegated as DelegatedCalls);
+    const caller = { id: "ann", admin: false };
+    await stage.run(aReadyCall({ tool: own, caller, sessionId: "s1" }), async () => ANSWER);
+    expect(kept).toBe(true);
+    expect(added).toEqual([{ caller: "ann", callId: "call-1", sessionId: "s1", tool: "echo", toolset: "demo" }]);
+    await stage.run(aReadyCall(), async () => ANSWER);
+    expect(added).toHaveLength(1);
   });
 
   it("keeps the exact text of arguments that nothing has changed", async () => {

@@ -18,7 +18,7 @@ export interface AuditQueuePorts<T> {
 }
 
 /** Entries that wait for the log; more are dropped. */
-export const MAX_WAITING = 10_000;
+export const MAX_WAITING = 5_000;
 /** How long entries gather before they are written together; a process that is killed loses no more. */
 const GATHER_MS = 50;
 /** So many are made into entries at once; more wait for another turn, so that calls run in between. */

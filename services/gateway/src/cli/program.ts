@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import { VERSION } from "../version.ts";
+import type { AuditCommandOptions } from "./commands/audit.ts";
 import type { CallCommandOptions } from "./commands/call.ts";
 import type { ListToolsCommandOptions } from "./commands/list-tools.ts";
 import type { ReloadCommandOptions } from "./commands/reload.ts";
 import type { ServeCommandOptions } from "./commands/serve.ts";
+import type { SwitchCommandOptions } from "./commands/switch.ts";
 import type { TypesCommandOptions } from "./commands/types.ts";
 import type { ValidateCommandOptions } from "./commands/validate.ts";
 import type { WatchCommandOptions } from "./commands/watch.ts";
@@ -35,6 +37,8 @@ export function buildProgram(terminal: Terminal, end: (exitCode: number) => void
   addTypes(program, terminal, end);
   addValidate(program, terminal, end);
   addReload(program, terminal, end);
+  addAudit(program, terminal, end);
+  addSwitch(program, terminal, end);
   addInit(program, terminal, end);
   return program;
 }
@@ -148,6 +152,40 @@ const addReload: Add = (program, terminal, end) => {
       const { reloadCommand } = await import("./commands/reload.ts");
       end(await reloadCommand(command.optsWithGlobals<ReloadCommandOptions>(), terminal));
     });
+};
+
+const addAudit: Add = (program, terminal, end) => {
+  program
+    .command("audit")
+    .description("show what was called, and what operators did, newest first")
+    .option("--caller <id>", "only what this client did")
+    .option("--tool <name>", "only calls of this tool, by its own name")
+    .option("--call <id>", "only this call, and its outcome where the agent ran it")
+    .option("--kind <kind>", "only call, outcome, registration or admin")
+    .option("--since <time>", "only what began so long ago or later: 10m, 2d, or 2026-02-03T10:15:00Z")
+    .option("--limit <count>", "at most so many", "50")
+    .option("--json", "write one JSON object a line, as the log's own file has them")
+    .action(async (_options: unknown, command: Command) => {
+      const { auditCommand } = await import("./commands/audit.ts");
+      end(await auditCommand(command.optsWithGlobals<AuditCommandOptions>(), terminal));
+    });
+};
+
+const addSwitch: Add = (program, terminal, end) => {
+  for (const [name, enabled] of [
+    ["enable", true],
+    ["disable", false],
+  ] as const) {
+    program
+      .command(name)
+      .description(`switch a tool ${enabled ? "on again" : "off: it is not listed, and calls to it are refused"}`)
+      .argument("<name>", "the tool")
+      .option("--toolset", "the name is that of a toolset, and all its tools are meant")
+      .action(async (tool: string, _options: unknown, command: Command) => {
+        const { switchCommand } = await import("./commands/switch.ts");
+        end(await switchCommand({ name: tool, enabled }, command.optsWithGlobals<SwitchCommandOptions>(), terminal));
+      });
+  }
 };
 
 const addInit: Add = (program, terminal, end) => {

@@ -1,10 +1,13 @@
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { startGateway } from "../compose/gateway.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { refuseUnsafe } from "../config/refuse-unsafe.ts";
 import { createLog } from "../telemetry/log.ts";
 import { banner } from "./banner.ts";
 import { EXIT } from "./exit-codes.ts";
+
+/** After a stop, the process has nothing left to do; it takes no more than some milliseconds to find that out. */
+const HANGING_MS = 1_000;
 
 /**
  * Runs a gateway until SIGTERM or SIGINT; answers the exit code. Where it
@@ -32,7 +35,17 @@ export async function runServe(file: string | undefined): Promise<number> {
   process.stdout.write(banner(gateway));
   log.info({ signal: await stopped }, "stopping");
   await gateway.stop();
+  endWhateverHangs(log);
   return EXIT.ok;
+}
+
+/** A file system that hangs keeps a process from ending, also by `process.exit`: nothing but this signal ends it then. */
+function endWhateverHangs(log: Logger): void {
+  const end = () => {
+    log.error("something still hangs after the stop, such as the file system; the process ends itself");
+    process.kill(process.pid, "SIGKILL");
+  };
+  setTimeout(end, HANGING_MS).unref();
 }
 
 function refuse(problems: readonly string[]): number {

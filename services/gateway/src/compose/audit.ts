@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditLog, CallObserver, Clock } from "@toolgate/core";
+import type { AuditEntry, AuditLog, CallObserver, Clock, DelegatedCalls } from "@toolgate/core";
 import { openFileAuditLog } from "@toolgate/stores/file";
-import { createMemoryAuditLog } from "@toolgate/stores/memory";
+import { createMemoryAuditLog, createMemoryDelegatedCalls } from "@toolgate/stores/memory";
 import type { Logger } from "pino";
 import { type AuditObserver, AuditQueue } from "../audit/audit-queue.ts";
 import { type AuditItem, callAudit, finishItem } from "../audit/call-audit.ts";
@@ -13,14 +13,23 @@ const MEMORY_ENTRIES = 1_000;
 const FLUSH_MS = 250;
 /** A reader waits at most so long for what has just happened. */
 const READ_FLUSH_MS = 1_000;
+/** How long the caller of a delegated call may report its outcome, and how many calls may wait for that. */
+const REPORT_WITHIN_MS = 3_600_000;
+const MAX_UNREPORTED = 10_000;
 const LOG_EVERY_MS = 10_000;
 
 export interface Audit {
-  readonly calls: CallObserver;
+  /** Unset where the log is switched off. */
+  readonly calls?: CallObserver;
   /** Takes what was no call. Never waits. */
-  add(entry: AuditEntry): void;
-  /** Shows also what happened just now, unless the log hangs. */
-  readonly read: AuditLog["read"];
+  readonly add: (entry: AuditEntry) => void;
+  /** Shows also what happened just now, unless the log hangs. Unset where the log is switched off. */
+  readonly log?: Pick<AuditLog, "read">;
+}
+
+/** Calls that were handed back and may still be reported. */
+export function rememberDelegated(clock: Clock): DelegatedCalls {
+  return createMemoryDelegatedCalls({ clock, keepMs: REPORT_WITHIN_MS, capacity: MAX_UNREPORTED });
 }
 
 export interface AuditPorts {
@@ -31,12 +40,12 @@ export interface AuditPorts {
 }
 
 /**
- * The audit log and what leads to it; nothing where it is switched off.
+ * The audit log and what leads to it.
  *
  * @throws Error in words where the file cannot be written
  */
-export async function openAudit(config: AuditConfig | undefined, ports: AuditPorts): Promise<Audit | undefined> {
-  if (config === undefined) return undefined;
+export async function openAudit(config: AuditConfig | undefined, ports: AuditPorts): Promise<Audit> {
+  if (config === undefined) return { add() {} };
   const { clock, metrics, lifecycle } = ports;
   const log = await openLog(config, ports);
   const queue = new AuditQueue<AuditItem>({
@@ -52,12 +61,14 @@ export async function openAudit(config: AuditConfig | undefined, ports: AuditPor
   return {
     calls: callAudit(queue, clock),
     add: (entry) => queue.add({ entry }),
-    async read(query) {
-      const late = Promise.withResolvers<void>();
-      const timer = clock.schedule(READ_FLUSH_MS, late.resolve);
-      await Promise.race([queue.flush(), late.promise]);
-      timer.cancel();
-      return log.read(query);
+    log: {
+      async read(query) {
+        const late = Promise.withResolvers<void>();
+        const timer = clock.schedule(READ_FLUSH_MS, late.resolve);
+        await Promise.race([queue.flush(), late.promise]);
+        timer.cancel();
+        return log.read(query);
+      },
     },
   };
 }

@@ -13,13 +13,17 @@ import { allObservers, callLog } from "../telemetry/call-log.ts";
 import { LastErrors } from "../telemetry/last-errors.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { adminHandlers, type Problem, type ReloadOutcome } from "../transport/handlers/admin.ts";
+import { audited } from "../transport/handlers/audited.ts";
 import { callHandler } from "../transport/handlers/call.ts";
 import { listToolsHandler } from "../transport/handlers/list-tools.ts";
 import { listToolsetsHandler } from "../transport/handlers/list-toolsets.ts";
+import { readAuditLogHandler } from "../transport/handlers/read-audit-log.ts";
 import { registrationHandlers } from "../transport/handlers/registration.ts";
+import { reportOutcomeHandler } from "../transport/handlers/report-outcome.ts";
+import { adminTellers, registrationTellers } from "../transport/handlers/tellers.ts";
 import { watchToolsetsHandler } from "../transport/handlers/watch-toolsets.ts";
 import { VERSION } from "../version.ts";
-import { openAudit } from "./audit.ts";
+import { openAudit, rememberDelegated } from "./audit.ts";
 import { builtinToolsets, createBackends, createProbes, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
 import { createLanguages } from "./languages.ts";
@@ -94,11 +98,12 @@ export async function startGateway(
   lifecycle.onStop("snapshot feed", 100, () => feed.close());
   metrics.watchers(() => feed.readers);
 
-  const observer = allObservers([metrics.calls, lastErrors.calls, callLog(log), audit?.calls], (error) =>
+  const observer = allObservers([metrics.calls, lastErrors.calls, callLog(log), audit.calls], (error) =>
     log.error({ error }, "an observer failed"),
   );
   const loops = createLoopGuard(config.loopGuard, { clock, metrics, log });
   const limits = createLimits({ config, clock, metrics, log });
+  const delegated = rememberDelegated(clock);
   const dispatcher = createDispatcher({
     registry: store,
     backends,
@@ -108,11 +113,14 @@ export async function startGateway(
     clock,
     loops,
     limits,
+    delegated,
     cache: openResultCache({ config, backends, metrics, clock }),
   });
   const call = callHandler(dispatcher);
   const listTools = listToolsHandler({ registry: store, missing: () => files.missing(), lastErrors });
+  const reportOutcome = reportOutcomeHandler({ delegated, clock, audit: audit.add, count: metrics.reported });
   const keyed = config.clients.length > 0;
+  const told = { clock, audit: audit.add };
   const rules = networkRules(config.registration.allowedHosts);
   const doors = await openOrStop(lifecycle, () =>
     openDoors({
@@ -122,23 +130,31 @@ export async function startGateway(
       clock,
       metrics,
       log,
-      http: { call, listTools, listToolsets: listToolsetsHandler(store, lastErrors) },
+      http: { call, listTools, reportOutcome, listToolsets: listToolsetsHandler(store, lastErrors) },
       gateway: {
         call,
         listTools,
+        reportOutcome,
         watchToolsets: watchToolsetsHandler({ feed, clock, draining: lifecycle.draining }),
-        ...registrationHandlers({ registrar, registry: store, keyed, rules }),
+        ...audited(registrationHandlers({ registrar, registry: store, keyed, rules }), registrationTellers, told),
       },
-      admin: adminHandlers({
-        registry: store,
-        clients: config.clients.map(callerOf),
-        version: VERSION,
-        startedAt,
-        state: () => lifecycle.state,
-        callsInFlight: metrics.callsInFlight,
-        problems: files.problems,
-        reload: files.reload,
-      }),
+      admin: {
+        ...audited(
+          adminHandlers({
+            registry: store,
+            clients: config.clients.map(callerOf),
+            version: VERSION,
+            startedAt,
+            state: () => lifecycle.state,
+            callsInFlight: metrics.callsInFlight,
+            problems: files.problems,
+            reload: files.reload,
+          }),
+          adminTellers,
+          told,
+        ),
+        readAuditLog: readAuditLogHandler(audit.log),
+      },
     }),
   );
   lifecycle.ready();

@@ -48,6 +48,7 @@ export interface Metrics {
   cache(results: { readonly bytes: number; readonly entries: number }): CacheObserver;
   audit(outcome: "written" | "dropped", reason: string, count: number): void;
   auditWaiting(count: () => number): void;
+  reported(outcome: "success" | "error" | "unknown"): void;
   watchers(count: () => number): void;
   readonly callsInFlight: () => number;
   expose(): Promise<{ contentType: string; text: string }>;
@@ -63,6 +64,7 @@ export function createMetrics(store: RegistryStore): Metrics {
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   const registrations = counter(registry, "toolgate_registrations_total");
   const loops = tally(registry, "toolgate_loops_total", knownTools(store));
+  const reported = counter(registry, "toolgate_outcomes_reported_total");
   const audited = counter(registry, "toolgate_audit_entries_total");
   registryGauges(registry, store);
   const inFlight = { count: 0 };
@@ -83,6 +85,7 @@ export function createMetrics(store: RegistryStore): Metrics {
       return (tool, result) => met.get(tool, result, () => ({ tool, result })).add();
     },
     audit: (outcome, reason, count) => audited.inc({ outcome, reason }, count),
+    reported: (outcome) => reported.inc({ outcome }),
     auditWaiting: (count) => gaugeOf(registry, "toolgate_audit_waiting", count),
     watchers: (count) => gaugeOf(registry, "toolgate_watchers", count),
     callsInFlight: () => inFlight.count,

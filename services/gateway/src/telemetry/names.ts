@@ -34,6 +34,11 @@ export const METRICS = {
     labels: ["outcome", "reason"],
     help: "Entries of the audit log: written, or dropped because too many waited (queue_full), the log failed (write_failed) or the gateway stopped (stopped).",
   },
+  toolgate_outcomes_reported_total: {
+    type: "counter",
+    labels: ["outcome"],
+    help: "Outcomes of delegated calls that callers reported: success, error, or unknown where no such call waited for one.",
+  },
   toolgate_audit_waiting: { type: "gauge", labels: [], help: "Entries that the audit log has not taken yet." },
   toolgate_limit_decisions_total: {
     type: "counter",

@@ -121,6 +121,21 @@ export const REQUIREMENTS = {
   "cli.list":
     "toolgate list-tools prints a table, or JSON and nothing else with --json; --verbose adds source, owner, health and last error",
   "cli.watch": "toolgate watch tells what happens to the toolsets, also as JSON lines",
+  "audit.calls":
+    "Every call is in the audit log, however it ended and through whichever door, with who, what, when and how",
+  "audit.arguments":
+    "Arguments are digests that are equal where they are, through every door; redacted ones or none where asked for",
+  "audit.others": "What operators do and what registers itself is in the audit log, also where it was refused",
+  "audit.read": "ReadAuditLog filters and pages the log, newest first, for operators only",
+  "audit.crash": "A gateway that is killed under load leaves whole entries in order, and the next one goes on there",
+  "audit.hanging": "An audit log that hangs holds up no call and no stop; what is lost is counted",
+  "audit.bounded": "The files of the audit log stay within their bounds, and the oldest go first",
+  "audit.stop": "A gateway that stops writes what it still has into the audit log",
+  "delegated.report":
+    "The caller of a delegated call, and nobody else, reports its outcome once, through every door, into the audit log",
+  "delegated.client": "The client reports the outcomes of its handlers by itself, unless told not to",
+  "cli.audit": "toolgate audit shows the log, filtered, as a table or as the lines of its file",
+  "cli.switch": "toolgate disable and enable switch a tool or toolset off and on, seen by lists, watches and calls",
   "cli.types": "toolgate types writes TypeScript of the gateway's tools",
   "cli.validate": "toolgate validate names file, line and column of each fault, with exit code 2",
   "cli.reload": "toolgate reload reads the files again and says what changed",

@@ -109,7 +109,8 @@ export function adminHandlers(ports: AdminPorts) {
   };
 }
 
-function requireAdmin({ caller }: RequestContext): void {
+/** @throws DoorError PERMISSION_DENIED for everybody else */
+export function requireAdmin({ caller }: RequestContext): void {
   if (caller.admin) return;
   throw new DoorError(
     "PERMISSION_DENIED",

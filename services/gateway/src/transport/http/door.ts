@@ -1,6 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import cors from "@fastify/cors";
-import type { CallRequest, CallResponse, ListToolsRequest, ListToolsResponse } from "@toolgate/contract";
+import type {
+  CallRequest,
+  CallResponse,
+  ListToolsRequest,
+  ListToolsResponse,
+  ReportOutcomeRequest,
+  ReportOutcomeResponse,
+} from "@toolgate/contract";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { type DoorPorts, type ListenAddress, listenError, type OpenDoor } from "../door.ts";
 import { DOOR_ERRORS, DoorError } from "../door-error.ts";
@@ -12,6 +19,7 @@ import { RPC_CORS } from "./cors-headers.ts";
 import { doorErrorToJson, envelopeToJson, httpStatusOf, retryAfterOf, toolListToJson, toolsetToJson } from "./json.ts";
 import { readListQuery } from "./list-query.ts";
 import { openRequest } from "./open-request.ts";
+import { OUTCOME_EXAMPLE, readOutcomeBody } from "./outcome-body.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { addRpcRoutes, type HttpRpcs } from "./rpc-routes.ts";
 import { answerUnreadable } from "./unreadable.ts";
@@ -19,6 +27,7 @@ import { answerUnreadable } from "./unreadable.ts";
 export interface HttpHandlers {
   call(request: CallRequest, context: RequestContext): Promise<CallResponse>;
   listTools(request: ListToolsRequest, context: RequestContext): Promise<ListToolsResponse>;
+  reportOutcome(request: ReportOutcomeRequest, context: RequestContext): Promise<ReportOutcomeResponse>;
   listToolsets(context: RequestContext): Promise<ToolsetList>;
   readonly rpcs: HttpRpcs;
 }
@@ -28,6 +37,7 @@ export interface HttpDoorPorts extends DoorPorts {
   readonly allowedOrigins: readonly string[];
 }
 
+const CALL_EXAMPLE = '{"tool": "NAME", "params": {…}}';
 const JSON_TYPE = "application/json; charset=utf-8";
 /** A client that needs longer than this for its headers or its whole request is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -95,7 +105,7 @@ async function addBrowserRules(app: FastifyInstance, loopback: boolean, allowed:
 function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPorts): void {
   const call = async (request: FastifyRequest, reply: FastifyReply) => {
     const context = openRequest(request, reply, ports);
-    const { envelope } = await handlers.call(readCallBody(bodyOf(request)), context);
+    const { envelope } = await handlers.call(readCallBody(bodyOf(request, CALL_EXAMPLE)), context);
     if (envelope === undefined) throw new DoorError("INTERNAL", "The gateway failed; its log says why.");
     reply.headers(rateLimitHeaders(envelope));
     const retryAfter = retryAfterOf(envelope);
@@ -104,6 +114,11 @@ function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPort
   };
   app.post("/v1/call", call);
   app.post("/call", call);
+  app.post("/v1/outcome", async (request, reply) => {
+    const context = openRequest(request, reply, ports);
+    const { known } = await handlers.reportOutcome(readOutcomeBody(bodyOf(request, OUTCOME_EXAMPLE)), context);
+    return reply.type(JSON_TYPE).send(JSON.stringify({ known }));
+  });
   app.get("/v1/tools", async (request, reply) => {
     const query = new URLSearchParams(/\?(.*)/s.exec(request.raw.url ?? "")?.[1]);
     const list = await handlers.listTools(readListQuery(query), openRequest(request, reply, ports));
@@ -117,9 +132,9 @@ function addRoutes(app: FastifyInstance, handlers: HttpHandlers, ports: DoorPort
 }
 
 /** JSON is UTF-8 (RFC 8259 section 8.1). Decoding anything else would change the arguments without a word. */
-function bodyOf({ body }: FastifyRequest): string {
+function bodyOf({ body }: FastifyRequest, example: string): string {
   if (!Buffer.isBuffer(body) || body.length === 0) {
-    throw new DoorError("INVALID_ARGUMENT", 'The body is empty. Send {"tool": "NAME", "params": {…}}.');
+    throw new DoorError("INVALID_ARGUMENT", `The body is empty. Send ${example}.`);
   }
   if (!isUtf8(body)) throw new DoorError("INVALID_ARGUMENT", "The body is not valid UTF-8.");
   return body.toString("utf8");
@@ -129,7 +144,7 @@ function nothingAt(request: FastifyRequest): DoorError {
   const path = JSON.stringify(`${request.method} ${request.url.slice(0, 100)}`);
   return new DoorError(
     "NOT_FOUND",
-    `There is nothing at ${path}. Known: POST /v1/call, GET /v1/tools, GET /v1/toolsets.`,
+    `There is nothing at ${path}. Known: POST /v1/call, POST /v1/outcome, GET /v1/tools, GET /v1/toolsets.`,
   );
 }
 

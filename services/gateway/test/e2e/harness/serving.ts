@@ -18,7 +18,11 @@ export interface ServingOptions extends GatewayFiles {
 
 /** `toolgate serve` in a process of its own, on free ports; resolves when it is ready. */
 export async function serving(options: ServingOptions = {}): Promise<ServingProcess> {
-  const folder = gatewayFolder(options);
+  return servingIn(gatewayFolder(options), options);
+}
+
+/** The same in a folder that is there already. */
+export async function servingIn(folder: string, options: Pick<ServingOptions, "env"> = {}): Promise<ServingProcess> {
   const running = toolgate(["serve", "--config", join(folder, "gateway.yaml")], { env: options.env ?? {} });
   const place = async (pattern: RegExp) => (await running.printed(pattern))[1] as string;
   return {

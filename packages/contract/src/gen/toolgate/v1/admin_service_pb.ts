@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file toolgate/v1/admin_service.proto.
  */
 export const file_toolgate_v1_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch90b29sZ2F0ZS92MS9hZG1pbl9zZXJ2aWNlLnByb3RvEgt0b29sZ2F0ZS52MSIPCg1SZWxvYWRSZXF1ZXN0IocBCg5SZWxvYWRSZXNwb25zZRINCgVhZGRlZBgBIAMoCRIPCgdjaGFuZ2VkGAIgAygJEg8KB3JlbW92ZWQYAyADKAkSLAoIcHJvYmxlbXMYBCADKAsyGi50b29sZ2F0ZS52MS5Tb3VyY2VQcm9ibGVtEhYKCmdlbmVyYXRpb24YBSABKARCAjABIkwKDVNvdXJjZVByb2JsZW0SDAoEZmlsZRgBIAEoCRIMCgRsaW5lGAIgASgNEg4KBmNvbHVtbhgDIAEoDRIPCgdtZXNzYWdlGAQgASgJIhIKEEdldFN0YXR1c1JlcXVlc3Qi+QEKEUdldFN0YXR1c1Jlc3BvbnNlEg0KBXN0YXRlGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoKZ2VuZXJhdGlvbhgEIAEoBEICMAESDQoFdG9vbHMYBSABKA0SJgoIdG9vbHNldHMYBiADKAsyFC50b29sZ2F0ZS52MS5Ub29sc2V0EhcKD2NhbGxzX2luX2ZsaWdodBgHIAEoDRIsCghwcm9ibGVtcxgIIAMoCzIaLnRvb2xnYXRlLnYxLlNvdXJjZVByb2JsZW0iFAoSTGlzdENsaWVudHNSZXF1ZXN0IjsKE0xpc3RDbGllbnRzUmVzcG9uc2USJAoHY2xpZW50cxgBIAMoCzITLnRvb2xnYXRlLnYxLkNsaWVudCJWCgZDbGllbnQSCgoCaWQYASABKAkSDgoGc2NvcGVzGAIgAygJEiEKBGtleXMYAyADKAsyEy50b29sZ2F0ZS52MS5BcGlLZXkSDQoFYWRtaW4YBCABKAgipgEKBkFwaUtleRIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlUKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDgoGY2xpZW50GAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkkKFENyZWF0ZUFwaUtleVJlc3BvbnNlEgsKA2tleRgBIAEoCRIkCgdhcGlfa2V5GAIgASgLMhMudG9vbGdhdGUudjEuQXBpS2V5IiEKE1Jldm9rZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAkiJQoUUmV2b2tlQXBpS2V5UmVzcG9uc2USDQoFa25vd24YASABKAgihQEKE1JlYWRBdWRpdExvZ1JlcXVlc3QSDgoGY2FsbGVyGAEgASgJEgwKBHRvb2wYAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXBhZ2Vfc2l6ZRgEIAEoDRISCgpwYWdlX3Rva2VuGAUgASgJIlkKFFJlYWRBdWRpdExvZ1Jlc3BvbnNlEigKB2VudHJpZXMYASADKAsyFy50b29sZ2F0ZS52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKxAQoKQXVkaXRFbnRyeRIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjYWxsX2lkGAIgASgJEg4KBmNhbGxlchgDIAEoCRIMCgR0b29sGAQgASgJEg4KBnN0YXR1cxgFIAEoCRIMCgRjb2RlGAYgASgJEhIKCmxhdGVuY3lfbXMYByABKAESGAoQYXJndW1lbnRzX3NoYTI1NhgIIAEoCSI2ChVTZXRUb29sRW5hYmxlZFJlcXVlc3QSDAoEdG9vbBgBIAEoCRIPCgdlbmFibGVkGAIgASgIIj8KFlNldFRvb2xFbmFibGVkUmVzcG9uc2USDQoFa25vd24YASABKAgSFgoKZ2VuZXJhdGlvbhgCIAEoBEICMAEiPAoYU2V0VG9vbHNldEVuYWJsZWRSZXF1ZXN0Eg8KB3Rvb2xzZXQYASABKAkSDwoHZW5hYmxlZBgCIAEoCCJCChlTZXRUb29sc2V0RW5hYmxlZFJlc3BvbnNlEg0KBWtub3duGAEgASgIEhYKCmdlbmVyYXRpb24YAiABKARCAjABMrwFCgxBZG1pblNlcnZpY2USQQoGUmVsb2FkEhoudG9vbGdhdGUudjEuUmVsb2FkUmVxdWVzdBobLnRvb2xnYXRlLnYxLlJlbG9hZFJlc3BvbnNlEk8KCUdldFN0YXR1cxIdLnRvb2xnYXRlLnYxLkdldFN0YXR1c1JlcXVlc3QaHi50b29sZ2F0ZS52MS5HZXRTdGF0dXNSZXNwb25zZSIDkAIBElUKC0xpc3RDbGllbnRzEh8udG9vbGdhdGUudjEuTGlzdENsaWVudHNSZXF1ZXN0GiAudG9vbGdhdGUudjEuTGlzdENsaWVudHNSZXNwb25zZSIDkAIBElMKDENyZWF0ZUFwaUtleRIgLnRvb2xnYXRlLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaIS50b29sZ2F0ZS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJTCgxSZXZva2VBcGlLZXkSIC50b29sZ2F0ZS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiEudG9vbGdhdGUudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USWAoMUmVhZEF1ZGl0TG9nEiAudG9vbGdhdGUudjEuUmVhZEF1ZGl0TG9nUmVxdWVzdBohLnRvb2xnYXRlLnYxLlJlYWRBdWRpdExvZ1Jlc3BvbnNlIgOQAgESWQoOU2V0VG9vbEVuYWJsZWQSIi50b29sZ2F0ZS52MS5TZXRUb29sRW5hYmxlZFJlcXVlc3QaIy50b29sZ2F0ZS52MS5TZXRUb29sRW5hYmxlZFJlc3BvbnNlEmIKEVNldFRvb2xzZXRFbmFibGVkEiUudG9vbGdhdGUudjEuU2V0VG9vbHNldEVuYWJsZWRSZXF1ZXN0GiYudG9vbGdhdGUudjEuU2V0VG9vbHNldEVuYWJsZWRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_toolgate_v1_tool]);
+  fileDesc("Ch90b29sZ2F0ZS92MS9hZG1pbl9zZXJ2aWNlLnByb3RvEgt0b29sZ2F0ZS52MSIPCg1SZWxvYWRSZXF1ZXN0IocBCg5SZWxvYWRSZXNwb25zZRINCgVhZGRlZBgBIAMoCRIPCgdjaGFuZ2VkGAIgAygJEg8KB3JlbW92ZWQYAyADKAkSLAoIcHJvYmxlbXMYBCADKAsyGi50b29sZ2F0ZS52MS5Tb3VyY2VQcm9ibGVtEhYKCmdlbmVyYXRpb24YBSABKARCAjABIkwKDVNvdXJjZVByb2JsZW0SDAoEZmlsZRgBIAEoCRIMCgRsaW5lGAIgASgNEg4KBmNvbHVtbhgDIAEoDRIPCgdtZXNzYWdlGAQgASgJIhIKEEdldFN0YXR1c1JlcXVlc3Qi+QEKEUdldFN0YXR1c1Jlc3BvbnNlEg0KBXN0YXRlGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoKZ2VuZXJhdGlvbhgEIAEoBEICMAESDQoFdG9vbHMYBSABKA0SJgoIdG9vbHNldHMYBiADKAsyFC50b29sZ2F0ZS52MS5Ub29sc2V0EhcKD2NhbGxzX2luX2ZsaWdodBgHIAEoDRIsCghwcm9ibGVtcxgIIAMoCzIaLnRvb2xnYXRlLnYxLlNvdXJjZVByb2JsZW0iFAoSTGlzdENsaWVudHNSZXF1ZXN0IjsKE0xpc3RDbGllbnRzUmVzcG9uc2USJAoHY2xpZW50cxgBIAMoCzITLnRvb2xnYXRlLnYxLkNsaWVudCJWCgZDbGllbnQSCgoCaWQYASABKAkSDgoGc2NvcGVzGAIgAygJEiEKBGtleXMYAyADKAsyEy50b29sZ2F0ZS52MS5BcGlLZXkSDQoFYWRtaW4YBCABKAgipgEKBkFwaUtleRIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlUKE0NyZWF0ZUFwaUtleVJlcXVlc3QSDgoGY2xpZW50GAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkkKFENyZWF0ZUFwaUtleVJlc3BvbnNlEgsKA2tleRgBIAEoCRIkCgdhcGlfa2V5GAIgASgLMhMudG9vbGdhdGUudjEuQXBpS2V5IiEKE1Jldm9rZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAkiJQoUUmV2b2tlQXBpS2V5UmVzcG9uc2USDQoFa25vd24YASABKAgipAEKE1JlYWRBdWRpdExvZ1JlcXVlc3QSDgoGY2FsbGVyGAEgASgJEgwKBHRvb2wYAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXBhZ2Vfc2l6ZRgEIAEoDRISCgpwYWdlX3Rva2VuGAUgASgJEg8KB2NhbGxfaWQYBiABKAkSDAoEa2luZBgHIAEoCSJZChRSZWFkQXVkaXRMb2dSZXNwb25zZRIoCgdlbnRyaWVzGAEgAygLMhcudG9vbGdhdGUudjEuQXVkaXRFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki4QIKCkF1ZGl0RW50cnkSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY2FsbF9pZBgCIAEoCRIOCgZjYWxsZXIYAyABKAkSDAoEdG9vbBgEIAEoCRIOCgZzdGF0dXMYBSABKAkSDAoEY29kZRgGIAEoCRISCgpsYXRlbmN5X21zGAcgASgBEhgKEGFyZ3VtZW50c19zaGEyNTYYCCABKAkSDAoEa2luZBgJIAEoCRIMCgRkb29yGAogASgJEhIKCnNlc3Npb25faWQYCyABKAkSDwoHdG9vbHNldBgMIAEoCRIPCgdiYWNrZW5kGA0gASgJEg4KBmFjdGlvbhgOIAEoCRISCgpiYWNrZW5kX21zGA8gASgBEhAKCGF0dGVtcHRzGBAgASgNEhYKDmFyZ3VtZW50c19qc29uGBEgASgJEg4KBmRldGFpbBgSIAEoCSI2ChVTZXRUb29sRW5hYmxlZFJlcXVlc3QSDAoEdG9vbBgBIAEoCRIPCgdlbmFibGVkGAIgASgIIj8KFlNldFRvb2xFbmFibGVkUmVzcG9uc2USDQoFa25vd24YASABKAgSFgoKZ2VuZXJhdGlvbhgCIAEoBEICMAEiPAoYU2V0VG9vbHNldEVuYWJsZWRSZXF1ZXN0Eg8KB3Rvb2xzZXQYASABKAkSDwoHZW5hYmxlZBgCIAEoCCJCChlTZXRUb29sc2V0RW5hYmxlZFJlc3BvbnNlEg0KBWtub3duGAEgASgIEhYKCmdlbmVyYXRpb24YAiABKARCAjABMrwFCgxBZG1pblNlcnZpY2USQQoGUmVsb2FkEhoudG9vbGdhdGUudjEuUmVsb2FkUmVxdWVzdBobLnRvb2xnYXRlLnYxLlJlbG9hZFJlc3BvbnNlEk8KCUdldFN0YXR1cxIdLnRvb2xnYXRlLnYxLkdldFN0YXR1c1JlcXVlc3QaHi50b29sZ2F0ZS52MS5HZXRTdGF0dXNSZXNwb25zZSIDkAIBElUKC0xpc3RDbGllbnRzEh8udG9vbGdhdGUudjEuTGlzdENsaWVudHNSZXF1ZXN0GiAudG9vbGdhdGUudjEuTGlzdENsaWVudHNSZXNwb25zZSIDkAIBElMKDENyZWF0ZUFwaUtleRIgLnRvb2xnYXRlLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaIS50b29sZ2F0ZS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJTCgxSZXZva2VBcGlLZXkSIC50b29sZ2F0ZS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiEudG9vbGdhdGUudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USWAoMUmVhZEF1ZGl0TG9nEiAudG9vbGdhdGUudjEuUmVhZEF1ZGl0TG9nUmVxdWVzdBohLnRvb2xnYXRlLnYxLlJlYWRBdWRpdExvZ1Jlc3BvbnNlIgOQAgESWQoOU2V0VG9vbEVuYWJsZWQSIi50b29sZ2F0ZS52MS5TZXRUb29sRW5hYmxlZFJlcXVlc3QaIy50b29sZ2F0ZS52MS5TZXRUb29sRW5hYmxlZFJlc3BvbnNlEmIKEVNldFRvb2xzZXRFbmFibGVkEiUudG9vbGdhdGUudjEuU2V0VG9vbHNldEVuYWJsZWRSZXF1ZXN0GiYudG9vbGdhdGUudjEuU2V0VG9vbHNldEVuYWJsZWRSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_toolgate_v1_tool]);
 
 /**
  * ReloadRequest asks to read the files again.
@@ -432,21 +432,21 @@ export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@_
  */
 export type ReadAuditLogRequest = Message<"toolgate.v1.ReadAuditLogRequest"> & {
   /**
-   * Only this caller.
+   * Only this caller. Empty means all.
    *
    * @generated from field: string caller = 1;
    */
   caller: string;
 
   /**
-   * Only this tool.
+   * Only this tool, by its own name. Empty means all.
    *
    * @generated from field: string tool = 2;
    */
   tool: string;
 
   /**
-   * Only entries from this time on.
+   * Only what began at this time or later.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -460,11 +460,28 @@ export type ReadAuditLogRequest = Message<"toolgate.v1.ReadAuditLogRequest"> & {
   pageSize: number;
 
   /**
-   * From the last answer, to go on where it ended.
+   * From the last answer, to go on where it ended. The filters must be the
+   * same as in that request.
    *
    * @generated from field: string page_token = 5;
    */
   pageToken: string;
+
+  /**
+   * Only the call of this id, with its outcome where one was reported. Empty
+   * means all.
+   *
+   * @generated from field: string call_id = 6;
+   */
+  callId: string;
+
+  /**
+   * Only entries of this kind: "call", "outcome", "registration" or "admin".
+   * Empty means all.
+   *
+   * @generated from field: string kind = 7;
+   */
+  kind: string;
 };
 
 /**
@@ -481,7 +498,7 @@ export const ReadAuditLogRequestSchema: GenMessage<ReadAuditLogRequest> = /*@__P
  */
 export type ReadAuditLogResponse = Message<"toolgate.v1.ReadAuditLogResponse"> & {
   /**
-   * Newest first.
+   * Newest first. May be fewer than asked for, or none, before the last page.
    *
    * @generated from field: repeated toolgate.v1.AuditEntry entries = 1;
    */
@@ -503,41 +520,44 @@ export const ReadAuditLogResponseSchema: GenMessage<ReadAuditLogResponse> = /*@_
   messageDesc(file_toolgate_v1_admin_service, 14);
 
 /**
- * AuditEntry is one call.
+ * AuditEntry is one call, or something else that happened. What does not apply
+ * is empty or 0.
  *
  * @generated from message toolgate.v1.AuditEntry
  */
 export type AuditEntry = Message<"toolgate.v1.AuditEntry"> & {
   /**
-   * When it arrived.
+   * When it began.
    *
    * @generated from field: google.protobuf.Timestamp time = 1;
    */
   time?: Timestamp | undefined;
 
   /**
-   * The call's id.
+   * The call's id. An outcome has that of its call.
    *
    * @generated from field: string call_id = 2;
    */
   callId: string;
 
   /**
-   * Who called.
+   * Who did it: a client's id. Empty on a gateway without keys.
    *
    * @generated from field: string caller = 3;
    */
   caller: string;
 
   /**
-   * The tool.
+   * The tool's own name; what was asked for where there is no such tool, cut
+   * to 128 characters.
    *
    * @generated from field: string tool = 4;
    */
   tool: string;
 
   /**
-   * The status of the envelope.
+   * The status of the envelope: "success", "error" or "delegated". For other
+   * kinds "success" or "error".
    *
    * @generated from field: string status = 5;
    */
@@ -558,11 +578,85 @@ export type AuditEntry = Message<"toolgate.v1.AuditEntry"> & {
   latencyMs: number;
 
   /**
-   * SHA-256 of the canonical arguments, in hex.
+   * SHA-256 of the canonical arguments (RFC 8785) as the caller sent them, in
+   * hex. Empty where the gateway keeps no digests.
    *
    * @generated from field: string arguments_sha256 = 8;
    */
   argumentsSha256: string;
+
+  /**
+   * "call"; "outcome": how a call ended that was handed back, as its caller
+   * says; "registration": tools that came or went over the network; "admin":
+   * something that an operator did.
+   *
+   * @generated from field: string kind = 9;
+   */
+  kind: string;
+
+  /**
+   * "grpc", "http", or "connect" for Connect and gRPC-Web.
+   *
+   * @generated from field: string door = 10;
+   */
+  door: string;
+
+  /**
+   * As the caller sent it.
+   *
+   * @generated from field: string session_id = 11;
+   */
+  sessionId: string;
+
+  /**
+   * The toolset of the tool.
+   *
+   * @generated from field: string toolset = 12;
+   */
+  toolset: string;
+
+  /**
+   * The backend of the tool, as "kind:name".
+   *
+   * @generated from field: string backend = 13;
+   */
+  backend: string;
+
+  /**
+   * What was done where it was no call, such as "register" or "disable_tool".
+   *
+   * @generated from field: string action = 14;
+   */
+  action: string;
+
+  /**
+   * Milliseconds in the backend, over all attempts.
+   *
+   * @generated from field: double backend_ms = 15;
+   */
+  backendMs: number;
+
+  /**
+   * How often the backend was tried.
+   *
+   * @generated from field: uint32 attempts = 16;
+   */
+  attempts: number;
+
+  /**
+   * The arguments as JSON text, without what looks like a secret. Empty unless
+   * the gateway is told to keep them.
+   *
+   * @generated from field: string arguments_json = 17;
+   */
+  argumentsJson: string;
+
+  /**
+   * More, in words, at most 500 characters.
+   *
+   * @generated from field: string detail = 18;
+   */
+  detail: string;
 };
 
 /**
@@ -743,7 +837,7 @@ export const AdminService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * Reads the audit log, newest first.
+   * Reads the audit log, newest first. UNIMPLEMENTED where it is switched off.
    *
    * @generated from rpc toolgate.v1.AdminService.ReadAuditLog
    */

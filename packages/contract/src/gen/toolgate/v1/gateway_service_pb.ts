@@ -16,7 +16,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file toolgate/v1/gateway_service.proto.
  */
 export const file_toolgate_v1_gateway_service: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b29sZ2F0ZS92MS9nYXRld2F5X3NlcnZpY2UucHJvdG8SC3Rvb2xnYXRlLnYxIuUBCg9SZWdpc3RlclJlcXVlc3QSDwoHdG9vbHNldBgBIAEoCRIqCgV0b29scxgCIAMoCzIbLnRvb2xnYXRlLnYxLlRvb2xEZWZpbml0aW9uEhMKC2luc3RhbmNlX2lkGAMgASgJEg8KB2FkZHJlc3MYBCABKAkSKAoFbGVhc2UYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SFAoMbGVhc2Vfc2VjcmV0GAYgASgJEg8KB2FsaWFzZXMYByADKAkSDwoHcmVwbGFjZRgIIAEoCBINCgVjaGVjaxgJIAEoCCKWAQoQUmVnaXN0ZXJSZXNwb25zZRIuCghvdXRjb21lcxgBIAMoCzIcLnRvb2xnYXRlLnYxLlJlZ2lzdGVyT3V0Y29tZRIQCghsZWFzZV9pZBgCIAEoCRIoCgVsZWFzZRgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIWCgpnZW5lcmF0aW9uGAQgASgEQgIwASKJAQoPUmVnaXN0ZXJPdXRjb21lEgwKBHRvb2wYASABKAkSKwoGc3RhdHVzGAIgASgOMhsudG9vbGdhdGUudjEuUmVnaXN0ZXJTdGF0dXMSKgoGcmVhc29uGAMgASgOMhoudG9vbGdhdGUudjEuUmVmdXNhbFJlYXNvbhIPCgdtZXNzYWdlGAQgASgJIjoKEEhlYXJ0YmVhdFJlcXVlc3QSEAoIbGVhc2VfaWQYASABKAkSFAoMbGVhc2Vfc2VjcmV0GAIgASgJIkwKEUhlYXJ0YmVhdFJlc3BvbnNlEg0KBWtub3duGAEgASgIEigKBWxlYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIkoKEURlcmVnaXN0ZXJSZXF1ZXN0EhAKCGxlYXNlX2lkGAEgASgJEhQKDGxlYXNlX3NlY3JldBgCIAEoCRINCgV0b29scxgDIAMoCSJMChJEZXJlZ2lzdGVyUmVzcG9uc2USDQoFa25vd24YASABKAgSDwoHcmVtb3ZlZBgCIAMoCRIWCgpnZW5lcmF0aW9uGAMgASgEQgIwASKnAgoLQ2FsbFJlcXVlc3QSDgoEdG9vbBgBIAEoCUgAEhQKCmNhcGFiaWxpdHkYAiABKAlIABISCghwaXBlbGluZRgDIAEoCUgAEiwKCWFyZ3VtZW50cxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIARIYCg5hcmd1bWVudHNfanNvbhgFIAEoCUgBEhIKCnNlc3Npb25faWQYBiABKAkSDwoHY2FsbF9pZBgHIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYCCABKAkSKAoFY2FjaGUYCSABKA4yGS50b29sZ2F0ZS52MS5DYWNoZUNvbnRyb2wSCwoDcmF3GAogASgIEg4KBmZpZWxkcxgLIAMoCUIICgZ0YXJnZXRCBwoFaW5wdXQiNwoMQ2FsbFJlc3BvbnNlEicKCGVudmVsb3BlGAEgASgLMhUudG9vbGdhdGUudjEuRW52ZWxvcGUi1wEKEExpc3RUb29sc1JlcXVlc3QSDwoHdG9vbHNldBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmNhcGFiaWxpdHkYAyABKAkSCwoDdGFnGAQgASgJEg0KBXF1ZXJ5GAUgASgJEhsKE2luY2x1ZGVfdW5hdmFpbGFibGUYBiABKAgSEQoJcGFnZV9zaXplGAcgASgNEhIKCnBhZ2VfdG9rZW4YCCABKAkSHgoNaWZfZ2VuZXJhdGlvbhgJIAEoBEICMAFIAIgBAUIQCg5faWZfZ2VuZXJhdGlvbiL2AQoRTGlzdFRvb2xzUmVzcG9uc2USIAoFdG9vbHMYASADKAsyES50b29sZ2F0ZS52MS5Ub29sEiYKCHRvb2xzZXRzGAIgAygLMhQudG9vbGdhdGUudjEuVG9vbHNldBIWCgpnZW5lcmF0aW9uGAMgASgEQgIwARIUCgxub3RfbW9kaWZpZWQYBCABKAgSFwoPbmV4dF9wYWdlX3Rva2VuGAUgASgJEisKB21pc3NpbmcYBiADKAsyGi50b29sZ2F0ZS52MS5NaXNzaW5nU291cmNlEg0KBXRvdGFsGAcgASgNEhQKDGVtcHR5X3JlYXNvbhgIIAEoCSJaCg1NaXNzaW5nU291cmNlEg4KBnNvdXJjZRgBIAEoCRIOCgZyZWFzb24YAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqQBChRXYXRjaFRvb2xzZXRzUmVxdWVzdBIgCg9mcm9tX2dlbmVyYXRpb24YASABKARCAjABSACIAQESDQoFZXBvY2gYAiABKAkSEAoIdG9vbHNldHMYAyADKAkSNQoSaGVhcnRiZWF0X2ludGVydmFsGAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhIKEF9mcm9tX2dlbmVyYXRpb24imAMKFVdhdGNoVG9vbHNldHNSZXNwb25zZRIWCgpnZW5lcmF0aW9uGAEgASgEQgIwARINCgVlcG9jaBgCIAEoCRIqCgVhZGRlZBgDIAEoCzIZLnRvb2xnYXRlLnYxLlRvb2xzZXRBZGRlZEgAEi4KB2NoYW5nZWQYBCABKAsyGy50b29sZ2F0ZS52MS5Ub29sc2V0Q2hhbmdlZEgAEi4KB3JlbW92ZWQYBSABKAsyGy50b29sZ2F0ZS52MS5Ub29sc2V0UmVtb3ZlZEgAEjsKDmhlYWx0aF9jaGFuZ2VkGAYgASgLMiEudG9vbGdhdGUudjEuVG9vbHNldEhlYWx0aENoYW5nZWRIABIqCgZzeW5jZWQYByABKAsyGC50b29sZ2F0ZS52MS5XYXRjaFN5bmNlZEgAEjAKCWhlYXJ0YmVhdBgIIAEoCzIbLnRvb2xnYXRlLnYxLldhdGNoSGVhcnRiZWF0SAASKAoFcmVzZXQYCSABKAsyFy50b29sZ2F0ZS52MS5XYXRjaFJlc2V0SABCBwoFZXZlbnQiVwoMVG9vbHNldEFkZGVkEiUKB3Rvb2xzZXQYASABKAsyFC50b29sZ2F0ZS52MS5Ub29sc2V0EiAKBXRvb2xzGAIgAygLMhEudG9vbGdhdGUudjEuVG9vbCJ4Cg5Ub29sc2V0Q2hhbmdlZBIlCgd0b29sc2V0GAEgASgLMhQudG9vbGdhdGUudjEuVG9vbHNldBIoCg1jaGFuZ2VkX3Rvb2xzGAIgAygLMhEudG9vbGdhdGUudjEuVG9vbBIVCg1yZW1vdmVkX3Rvb2xzGAMgAygJIiEKDlRvb2xzZXRSZW1vdmVkEg8KB3Rvb2xzZXQYASABKAkiZwoUVG9vbHNldEhlYWx0aENoYW5nZWQSJQoHdG9vbHNldBgBIAEoCzIULnRvb2xnYXRlLnYxLlRvb2xzZXQSKAoNY2hhbmdlZF90b29scxgCIAMoCzIRLnRvb2xnYXRlLnYxLlRvb2wiDQoLV2F0Y2hTeW5jZWQiEAoOV2F0Y2hIZWFydGJlYXQiDAoKV2F0Y2hSZXNldCqqAQoOUmVnaXN0ZXJTdGF0dXMSHwobUkVHSVNURVJfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHgoaUkVHSVNURVJfU1RBVFVTX1JFR0lTVEVSRUQQARIbChdSRUdJU1RFUl9TVEFUVVNfVVBEQVRFRBACEh0KGVJFR0lTVEVSX1NUQVRVU19VTkNIQU5HRUQQAxIbChdSRUdJU1RFUl9TVEFUVVNfUkVGVVNFRBAEKvgBCg1SZWZ1c2FsUmVhc29uEh4KGlJFRlVTQUxfUkVBU09OX1VOU1BFQ0lGSUVEEAASHQoZUkVGVVNBTF9SRUFTT05fTkFNRV9UQUtFThABEiEKHVJFRlVTQUxfUkVBU09OX0lOVkFMSURfU0NIRU1BEAISIQodUkVGVVNBTF9SRUFTT05fQU1CSUdVT1VTX05BTUUQAxIcChhSRUZVU0FMX1JFQVNPTl9GT1JCSURERU4QBBImCiJSRUZVU0FMX1JFQVNPTl9BRERSRVNTX05PVF9BTExPV0VEEAUSHAoYUkVGVVNBTF9SRUFTT05fVE9PX0xBUkdFEAYqYgoMQ2FjaGVDb250cm9sEh0KGUNBQ0hFX0NPTlRST0xfVU5TUEVDSUZJRUQQABIYChRDQUNIRV9DT05UUk9MX0JZUEFTUxABEhkKFUNBQ0hFX0NPTlRST0xfUkVGUkVTSBACMuADChJUb29sR2F0ZXdheVNlcnZpY2USRwoIUmVnaXN0ZXISHC50b29sZ2F0ZS52MS5SZWdpc3RlclJlcXVlc3QaHS50b29sZ2F0ZS52MS5SZWdpc3RlclJlc3BvbnNlEkoKCUhlYXJ0YmVhdBIdLnRvb2xnYXRlLnYxLkhlYXJ0YmVhdFJlcXVlc3QaHi50b29sZ2F0ZS52MS5IZWFydGJlYXRSZXNwb25zZRJNCgpEZXJlZ2lzdGVyEh4udG9vbGdhdGUudjEuRGVyZWdpc3RlclJlcXVlc3QaHy50b29sZ2F0ZS52MS5EZXJlZ2lzdGVyUmVzcG9uc2USOwoEQ2FsbBIYLnRvb2xnYXRlLnYxLkNhbGxSZXF1ZXN0GhkudG9vbGdhdGUudjEuQ2FsbFJlc3BvbnNlEk8KCUxpc3RUb29scxIdLnRvb2xnYXRlLnYxLkxpc3RUb29sc1JlcXVlc3QaHi50b29sZ2F0ZS52MS5MaXN0VG9vbHNSZXNwb25zZSIDkAIBElgKDVdhdGNoVG9vbHNldHMSIS50b29sZ2F0ZS52MS5XYXRjaFRvb2xzZXRzUmVxdWVzdBoiLnRvb2xnYXRlLnYxLldhdGNoVG9vbHNldHNSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp, file_toolgate_v1_envelope, file_toolgate_v1_tool]);
+  fileDesc("CiF0b29sZ2F0ZS92MS9nYXRld2F5X3NlcnZpY2UucHJvdG8SC3Rvb2xnYXRlLnYxIuUBCg9SZWdpc3RlclJlcXVlc3QSDwoHdG9vbHNldBgBIAEoCRIqCgV0b29scxgCIAMoCzIbLnRvb2xnYXRlLnYxLlRvb2xEZWZpbml0aW9uEhMKC2luc3RhbmNlX2lkGAMgASgJEg8KB2FkZHJlc3MYBCABKAkSKAoFbGVhc2UYBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SFAoMbGVhc2Vfc2VjcmV0GAYgASgJEg8KB2FsaWFzZXMYByADKAkSDwoHcmVwbGFjZRgIIAEoCBINCgVjaGVjaxgJIAEoCCKWAQoQUmVnaXN0ZXJSZXNwb25zZRIuCghvdXRjb21lcxgBIAMoCzIcLnRvb2xnYXRlLnYxLlJlZ2lzdGVyT3V0Y29tZRIQCghsZWFzZV9pZBgCIAEoCRIoCgVsZWFzZRgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIWCgpnZW5lcmF0aW9uGAQgASgEQgIwASKJAQoPUmVnaXN0ZXJPdXRjb21lEgwKBHRvb2wYASABKAkSKwoGc3RhdHVzGAIgASgOMhsudG9vbGdhdGUudjEuUmVnaXN0ZXJTdGF0dXMSKgoGcmVhc29uGAMgASgOMhoudG9vbGdhdGUudjEuUmVmdXNhbFJlYXNvbhIPCgdtZXNzYWdlGAQgASgJIjoKEEhlYXJ0YmVhdFJlcXVlc3QSEAoIbGVhc2VfaWQYASABKAkSFAoMbGVhc2Vfc2VjcmV0GAIgASgJIkwKEUhlYXJ0YmVhdFJlc3BvbnNlEg0KBWtub3duGAEgASgIEigKBWxlYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIkoKEURlcmVnaXN0ZXJSZXF1ZXN0EhAKCGxlYXNlX2lkGAEgASgJEhQKDGxlYXNlX3NlY3JldBgCIAEoCRINCgV0b29scxgDIAMoCSJMChJEZXJlZ2lzdGVyUmVzcG9uc2USDQoFa25vd24YASABKAgSDwoHcmVtb3ZlZBgCIAMoCRIWCgpnZW5lcmF0aW9uGAMgASgEQgIwASKnAgoLQ2FsbFJlcXVlc3QSDgoEdG9vbBgBIAEoCUgAEhQKCmNhcGFiaWxpdHkYAiABKAlIABISCghwaXBlbGluZRgDIAEoCUgAEiwKCWFyZ3VtZW50cxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIARIYCg5hcmd1bWVudHNfanNvbhgFIAEoCUgBEhIKCnNlc3Npb25faWQYBiABKAkSDwoHY2FsbF9pZBgHIAEoCRIXCg9pZGVtcG90ZW5jeV9rZXkYCCABKAkSKAoFY2FjaGUYCSABKA4yGS50b29sZ2F0ZS52MS5DYWNoZUNvbnRyb2wSCwoDcmF3GAogASgIEg4KBmZpZWxkcxgLIAMoCUIICgZ0YXJnZXRCBwoFaW5wdXQiNwoMQ2FsbFJlc3BvbnNlEicKCGVudmVsb3BlGAEgASgLMhUudG9vbGdhdGUudjEuRW52ZWxvcGUiWQoUUmVwb3J0T3V0Y29tZVJlcXVlc3QSDwoHY2FsbF9pZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDAoEY29kZRgDIAEoCRISCgpsYXRlbmN5X21zGAQgASgBIiYKFVJlcG9ydE91dGNvbWVSZXNwb25zZRINCgVrbm93bhgBIAEoCCLXAQoQTGlzdFRvb2xzUmVxdWVzdBIPCgd0b29sc2V0GAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY2FwYWJpbGl0eRgDIAEoCRILCgN0YWcYBCABKAkSDQoFcXVlcnkYBSABKAkSGwoTaW5jbHVkZV91bmF2YWlsYWJsZRgGIAEoCBIRCglwYWdlX3NpemUYByABKA0SEgoKcGFnZV90b2tlbhgIIAEoCRIeCg1pZl9nZW5lcmF0aW9uGAkgASgEQgIwAUgAiAEBQhAKDl9pZl9nZW5lcmF0aW9uIvYBChFMaXN0VG9vbHNSZXNwb25zZRIgCgV0b29scxgBIAMoCzIRLnRvb2xnYXRlLnYxLlRvb2wSJgoIdG9vbHNldHMYAiADKAsyFC50b29sZ2F0ZS52MS5Ub29sc2V0EhYKCmdlbmVyYXRpb24YAyABKARCAjABEhQKDG5vdF9tb2RpZmllZBgEIAEoCBIXCg9uZXh0X3BhZ2VfdG9rZW4YBSABKAkSKwoHbWlzc2luZxgGIAMoCzIaLnRvb2xnYXRlLnYxLk1pc3NpbmdTb3VyY2USDQoFdG90YWwYByABKA0SFAoMZW1wdHlfcmVhc29uGAggASgJIloKDU1pc3NpbmdTb3VyY2USDgoGc291cmNlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAipAEKFFdhdGNoVG9vbHNldHNSZXF1ZXN0EiAKD2Zyb21fZ2VuZXJhdGlvbhgBIAEoBEICMAFIAIgBARINCgVlcG9jaBgCIAEoCRIQCgh0b29sc2V0cxgDIAMoCRI1ChJoZWFydGJlYXRfaW50ZXJ2YWwYBCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CEgoQX2Zyb21fZ2VuZXJhdGlvbiKYAwoVV2F0Y2hUb29sc2V0c1Jlc3BvbnNlEhYKCmdlbmVyYXRpb24YASABKARCAjABEg0KBWVwb2NoGAIgASgJEioKBWFkZGVkGAMgASgLMhkudG9vbGdhdGUudjEuVG9vbHNldEFkZGVkSAASLgoHY2hhbmdlZBgEIAEoCzIbLnRvb2xnYXRlLnYxLlRvb2xzZXRDaGFuZ2VkSAASLgoHcmVtb3ZlZBgFIAEoCzIbLnRvb2xnYXRlLnYxLlRvb2xzZXRSZW1vdmVkSAASOwoOaGVhbHRoX2NoYW5nZWQYBiABKAsyIS50b29sZ2F0ZS52MS5Ub29sc2V0SGVhbHRoQ2hhbmdlZEgAEioKBnN5bmNlZBgHIAEoCzIYLnRvb2xnYXRlLnYxLldhdGNoU3luY2VkSAASMAoJaGVhcnRiZWF0GAggASgLMhsudG9vbGdhdGUudjEuV2F0Y2hIZWFydGJlYXRIABIoCgVyZXNldBgJIAEoCzIXLnRvb2xnYXRlLnYxLldhdGNoUmVzZXRIAEIHCgVldmVudCJXCgxUb29sc2V0QWRkZWQSJQoHdG9vbHNldBgBIAEoCzIULnRvb2xnYXRlLnYxLlRvb2xzZXQSIAoFdG9vbHMYAiADKAsyES50b29sZ2F0ZS52MS5Ub29sIngKDlRvb2xzZXRDaGFuZ2VkEiUKB3Rvb2xzZXQYASABKAsyFC50b29sZ2F0ZS52MS5Ub29sc2V0EigKDWNoYW5nZWRfdG9vbHMYAiADKAsyES50b29sZ2F0ZS52MS5Ub29sEhUKDXJlbW92ZWRfdG9vbHMYAyADKAkiIQoOVG9vbHNldFJlbW92ZWQSDwoHdG9vbHNldBgBIAEoCSJnChRUb29sc2V0SGVhbHRoQ2hhbmdlZBIlCgd0b29sc2V0GAEgASgLMhQudG9vbGdhdGUudjEuVG9vbHNldBIoCg1jaGFuZ2VkX3Rvb2xzGAIgAygLMhEudG9vbGdhdGUudjEuVG9vbCINCgtXYXRjaFN5bmNlZCIQCg5XYXRjaEhlYXJ0YmVhdCIMCgpXYXRjaFJlc2V0KqoBCg5SZWdpc3RlclN0YXR1cxIfChtSRUdJU1RFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIeChpSRUdJU1RFUl9TVEFUVVNfUkVHSVNURVJFRBABEhsKF1JFR0lTVEVSX1NUQVRVU19VUERBVEVEEAISHQoZUkVHSVNURVJfU1RBVFVTX1VOQ0hBTkdFRBADEhsKF1JFR0lTVEVSX1NUQVRVU19SRUZVU0VEEAQq+AEKDVJlZnVzYWxSZWFzb24SHgoaUkVGVVNBTF9SRUFTT05fVU5TUEVDSUZJRUQQABIdChlSRUZVU0FMX1JFQVNPTl9OQU1FX1RBS0VOEAESIQodUkVGVVNBTF9SRUFTT05fSU5WQUxJRF9TQ0hFTUEQAhIhCh1SRUZVU0FMX1JFQVNPTl9BTUJJR1VPVVNfTkFNRRADEhwKGFJFRlVTQUxfUkVBU09OX0ZPUkJJRERFThAEEiYKIlJFRlVTQUxfUkVBU09OX0FERFJFU1NfTk9UX0FMTE9XRUQQBRIcChhSRUZVU0FMX1JFQVNPTl9UT09fTEFSR0UQBipiCgxDYWNoZUNvbnRyb2wSHQoZQ0FDSEVfQ09OVFJPTF9VTlNQRUNJRklFRBAAEhgKFENBQ0hFX0NPTlRST0xfQllQQVNTEAESGQoVQ0FDSEVfQ09OVFJPTF9SRUZSRVNIEAIyuAQKElRvb2xHYXRld2F5U2VydmljZRJHCghSZWdpc3RlchIcLnRvb2xnYXRlLnYxLlJlZ2lzdGVyUmVxdWVzdBodLnRvb2xnYXRlLnYxLlJlZ2lzdGVyUmVzcG9uc2USSgoJSGVhcnRiZWF0Eh0udG9vbGdhdGUudjEuSGVhcnRiZWF0UmVxdWVzdBoeLnRvb2xnYXRlLnYxLkhlYXJ0YmVhdFJlc3BvbnNlEk0KCkRlcmVnaXN0ZXISHi50b29sZ2F0ZS52MS5EZXJlZ2lzdGVyUmVxdWVzdBofLnRvb2xnYXRlLnYxLkRlcmVnaXN0ZXJSZXNwb25zZRI7CgRDYWxsEhgudG9vbGdhdGUudjEuQ2FsbFJlcXVlc3QaGS50b29sZ2F0ZS52MS5DYWxsUmVzcG9uc2USVgoNUmVwb3J0T3V0Y29tZRIhLnRvb2xnYXRlLnYxLlJlcG9ydE91dGNvbWVSZXF1ZXN0GiIudG9vbGdhdGUudjEuUmVwb3J0T3V0Y29tZVJlc3BvbnNlEk8KCUxpc3RUb29scxIdLnRvb2xnYXRlLnYxLkxpc3RUb29sc1JlcXVlc3QaHi50b29sZ2F0ZS52MS5MaXN0VG9vbHNSZXNwb25zZSIDkAIBElgKDVdhdGNoVG9vbHNldHMSIS50b29sZ2F0ZS52MS5XYXRjaFRvb2xzZXRzUmVxdWVzdBoiLnRvb2xnYXRlLnYxLldhdGNoVG9vbHNldHNSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp, file_toolgate_v1_envelope, file_toolgate_v1_tool]);
 
 /**
  * RegisterRequest offers tools of one toolset.
@@ -453,6 +453,71 @@ export const CallResponseSchema: GenMessage<CallResponse> = /*@__PURE__*/
   messageDesc(file_toolgate_v1_gateway_service, 8);
 
 /**
+ * ReportOutcomeRequest says how a delegated call ended.
+ *
+ * @generated from message toolgate.v1.ReportOutcomeRequest
+ */
+export type ReportOutcomeRequest = Message<"toolgate.v1.ReportOutcomeRequest"> & {
+  /**
+   * From the envelope's meta.
+   *
+   * @generated from field: string call_id = 1;
+   */
+  callId: string;
+
+  /**
+   * "success" or "error".
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * The error's code, such as "TOOL_ERROR": 1 to 64 characters of [A-Z0-9_].
+   * Empty exactly when `status` is "success".
+   *
+   * @generated from field: string code = 3;
+   */
+  code: string;
+
+  /**
+   * How long the caller's own run took, in milliseconds.
+   *
+   * @generated from field: double latency_ms = 4;
+   */
+  latencyMs: number;
+};
+
+/**
+ * Describes the message toolgate.v1.ReportOutcomeRequest.
+ * Use `create(ReportOutcomeRequestSchema)` to create a new message.
+ */
+export const ReportOutcomeRequestSchema: GenMessage<ReportOutcomeRequest> = /*@__PURE__*/
+  messageDesc(file_toolgate_v1_gateway_service, 9);
+
+/**
+ * ReportOutcomeResponse says whether the gateway knew the call.
+ *
+ * @generated from message toolgate.v1.ReportOutcomeResponse
+ */
+export type ReportOutcomeResponse = Message<"toolgate.v1.ReportOutcomeResponse"> & {
+  /**
+   * False: no call of this caller was handed back under this id, its outcome
+   * has been reported, or it is too long ago.
+   *
+   * @generated from field: bool known = 1;
+   */
+  known: boolean;
+};
+
+/**
+ * Describes the message toolgate.v1.ReportOutcomeResponse.
+ * Use `create(ReportOutcomeResponseSchema)` to create a new message.
+ */
+export const ReportOutcomeResponseSchema: GenMessage<ReportOutcomeResponse> = /*@__PURE__*/
+  messageDesc(file_toolgate_v1_gateway_service, 10);
+
+/**
  * ListToolsRequest filters the list. All filters that are set must fit.
  *
  * @generated from message toolgate.v1.ListToolsRequest
@@ -530,7 +595,7 @@ export type ListToolsRequest = Message<"toolgate.v1.ListToolsRequest"> & {
  * Use `create(ListToolsRequestSchema)` to create a new message.
  */
 export const ListToolsRequestSchema: GenMessage<ListToolsRequest> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 9);
+  messageDesc(file_toolgate_v1_gateway_service, 11);
 
 /**
  * ListToolsResponse is one page of the list.
@@ -604,7 +669,7 @@ export type ListToolsResponse = Message<"toolgate.v1.ListToolsResponse"> & {
  * Use `create(ListToolsResponseSchema)` to create a new message.
  */
 export const ListToolsResponseSchema: GenMessage<ListToolsResponse> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 10);
+  messageDesc(file_toolgate_v1_gateway_service, 12);
 
 /**
  * MissingSource is a source of tools that could not be read, or not in full.
@@ -639,7 +704,7 @@ export type MissingSource = Message<"toolgate.v1.MissingSource"> & {
  * Use `create(MissingSourceSchema)` to create a new message.
  */
 export const MissingSourceSchema: GenMessage<MissingSource> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 11);
+  messageDesc(file_toolgate_v1_gateway_service, 13);
 
 /**
  * WatchToolsetsRequest starts a watch.
@@ -685,7 +750,7 @@ export type WatchToolsetsRequest = Message<"toolgate.v1.WatchToolsetsRequest"> &
  * Use `create(WatchToolsetsRequestSchema)` to create a new message.
  */
 export const WatchToolsetsRequestSchema: GenMessage<WatchToolsetsRequest> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 12);
+  messageDesc(file_toolgate_v1_gateway_service, 14);
 
 /**
  * WatchToolsetsResponse is one event of a watch.
@@ -780,7 +845,7 @@ export type WatchToolsetsResponse = Message<"toolgate.v1.WatchToolsetsResponse">
  * Use `create(WatchToolsetsResponseSchema)` to create a new message.
  */
 export const WatchToolsetsResponseSchema: GenMessage<WatchToolsetsResponse> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 13);
+  messageDesc(file_toolgate_v1_gateway_service, 15);
 
 /**
  * ToolsetAdded brings a toolset that the reader does not have.
@@ -808,7 +873,7 @@ export type ToolsetAdded = Message<"toolgate.v1.ToolsetAdded"> & {
  * Use `create(ToolsetAddedSchema)` to create a new message.
  */
 export const ToolsetAddedSchema: GenMessage<ToolsetAdded> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 14);
+  messageDesc(file_toolgate_v1_gateway_service, 16);
 
 /**
  * ToolsetChanged brings the new state of a toolset.
@@ -843,7 +908,7 @@ export type ToolsetChanged = Message<"toolgate.v1.ToolsetChanged"> & {
  * Use `create(ToolsetChangedSchema)` to create a new message.
  */
 export const ToolsetChangedSchema: GenMessage<ToolsetChanged> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 15);
+  messageDesc(file_toolgate_v1_gateway_service, 17);
 
 /**
  * ToolsetRemoved says that a toolset is gone.
@@ -864,7 +929,7 @@ export type ToolsetRemoved = Message<"toolgate.v1.ToolsetRemoved"> & {
  * Use `create(ToolsetRemovedSchema)` to create a new message.
  */
 export const ToolsetRemovedSchema: GenMessage<ToolsetRemoved> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 16);
+  messageDesc(file_toolgate_v1_gateway_service, 18);
 
 /**
  * ToolsetHealthChanged says that a toolset or some of its tools became usable
@@ -893,7 +958,7 @@ export type ToolsetHealthChanged = Message<"toolgate.v1.ToolsetHealthChanged"> &
  * Use `create(ToolsetHealthChangedSchema)` to create a new message.
  */
 export const ToolsetHealthChangedSchema: GenMessage<ToolsetHealthChanged> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 17);
+  messageDesc(file_toolgate_v1_gateway_service, 19);
 
 /**
  * WatchSynced ends the snapshot.
@@ -908,7 +973,7 @@ export type WatchSynced = Message<"toolgate.v1.WatchSynced"> & {
  * Use `create(WatchSyncedSchema)` to create a new message.
  */
 export const WatchSyncedSchema: GenMessage<WatchSynced> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 18);
+  messageDesc(file_toolgate_v1_gateway_service, 20);
 
 /**
  * WatchHeartbeat shows that the stream lives.
@@ -923,7 +988,7 @@ export type WatchHeartbeat = Message<"toolgate.v1.WatchHeartbeat"> & {
  * Use `create(WatchHeartbeatSchema)` to create a new message.
  */
 export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 19);
+  messageDesc(file_toolgate_v1_gateway_service, 21);
 
 /**
  * WatchReset starts a new snapshot.
@@ -938,7 +1003,7 @@ export type WatchReset = Message<"toolgate.v1.WatchReset"> & {
  * Use `create(WatchResetSchema)` to create a new message.
  */
 export const WatchResetSchema: GenMessage<WatchReset> = /*@__PURE__*/
-  messageDesc(file_toolgate_v1_gateway_service, 20);
+  messageDesc(file_toolgate_v1_gateway_service, 22);
 
 /**
  * RegisterStatus is what a registration did to one tool.
@@ -1163,6 +1228,18 @@ export const ToolGatewayService: GenService<{
     methodKind: "unary";
     input: typeof CallRequestSchema;
     output: typeof CallResponseSchema;
+  },
+  /**
+   * Says how a call ended that was handed back as "delegated" and that the
+   * caller ran itself: for the audit log, once, within an hour. Only the caller
+   * of that call may say it. INVALID_ARGUMENT where the request is not whole.
+   *
+   * @generated from rpc toolgate.v1.ToolGatewayService.ReportOutcome
+   */
+  reportOutcome: {
+    methodKind: "unary";
+    input: typeof ReportOutcomeRequestSchema;
+    output: typeof ReportOutcomeResponseSchema;
   },
   /**
    * Lists tools, in an order that is the same from one call to the next.
