@@ -42,8 +42,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Folders inside which files may not import from each other. */
 const APART = ["packages/dispatch/src/stages", "packages/backends/src", "packages/stores/src"];
 
-/** What several parts of a folder stand on: the way to a gRPC server is the same for providers and services. */
-const SHARED: Readonly<Record<string, readonly string[]>> = { "packages/backends/src": ["grpc-channel"] };
+/**
+ * What several parts of a folder stand on: the way to a gRPC server is the same for providers and services, and so is
+ * the guard of addresses for all that connect.
+ */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  "packages/backends/src": ["grpc-channel", "address-guard.ts"],
+};
 
 /** `stages/resolve` and `stages/observe` read the types of `stages/envelope`, which they wrap or fill. */
 const TYPES_OF_NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {

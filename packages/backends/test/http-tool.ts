@@ -4,9 +4,9 @@ import { aSchema, aTool } from "@toolgate/testkit/builders";
 /** An http tool with these settings; arguments by name where the schema should know them. */
 export function httpTool(
   settings: JsonObject,
-  changes: Partial<Tool> & { readonly args?: readonly string[] } = {},
+  changes: Partial<Tool> & { readonly args?: readonly string[]; readonly confined?: true } = {},
 ): Tool {
-  const { args, ...rest } = changes;
+  const { args, confined, ...rest } = changes;
   const schema = args === undefined ? {} : { inputSchema: schemaFor(args) };
   return aTool({
     name: "http_tool",
@@ -14,7 +14,7 @@ export function httpTool(
     timeoutMs: 5_000,
     ...schema,
     ...rest,
-    backend: { kind: "http", name: "test", settings },
+    backend: { kind: "http", name: "test", settings, ...(confined && { confined }) },
   });
 }
 

@@ -130,3 +130,30 @@ describe("a channel", () => {
     expect(listeners).toBe(0);
   });
 });
+
+describe("the address guard", () => {
+  const WORDS = "it leads to an address that this gateway may not connect to";
+
+  it.each(["127.0.0.1", "localhost", "2130706433", "[::ffff:7f00:1]"])(
+    "security-03 (modelcontextprotocol/servers#4838): sees every connection before a byte is sent, also to %s",
+    async (host) => {
+      const server = await opened.server((stream) => fine(stream));
+      const asked: string[] = [];
+      const allowAddress = (ip: string) => {
+        asked.push(ip);
+        return false;
+      };
+      const port = server.address.split(":")[1];
+      const end = await call(opened.channel(`${host}:${port}`, { allowAddress }));
+      expect(end).toMatchObject({ kind: "undelivered", words: WORDS });
+      expect(server.taken).toBe(0);
+      expect(asked).toContain("127.0.0.1");
+    },
+  );
+
+  it("lets a call through to an address that is allowed", async () => {
+    const server = await opened.server((stream) => fine(stream));
+    const channel = opened.channel(server.address, { allowAddress: (ip) => ip === "127.0.0.1" });
+    expect(await call(channel)).toMatchObject({ kind: "answered" });
+  });
+});

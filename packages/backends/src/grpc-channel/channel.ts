@@ -1,4 +1,5 @@
 import { Channel, type ChannelOptions, connectivityState, credentials } from "@grpc/grpc-js";
+import type { AddressGuard } from "../address-guard.ts";
 import { TrackedCredentials } from "./sockets.ts";
 import { UnaryCall, type UnaryRequest } from "./unary-call.ts";
 import type { UnaryEnd } from "./verdict.ts";
@@ -15,6 +16,8 @@ export interface ChannelTarget {
 export interface ChannelSettings {
   /** Bound for making a connection, in milliseconds; 2,000 where unsaid. */
   readonly connectTimeoutMs?: number;
+  /** Which addresses may be connected to; all where unsaid. Asked for every connection, before a byte is sent. */
+  readonly allowAddress?: AddressGuard;
   /** Certificates of authorities to trust, in PEM, in place of the system's. */
   readonly ca?: string;
   /** Milliseconds on a clock that never goes back; the process's where unsaid. */
@@ -160,9 +163,10 @@ export class GrpcChannel {
     if (this.#line !== undefined) return this.#line;
     const { address, tls, receiveLimit } = this.#target;
     const secrecy = tls ? credentials.createSsl(bufferOf(this.#settings.ca)) : credentials.createInsecure();
-    const tracked = new TrackedCredentials(secrecy, () => {
+    const onSocket = () => {
       this.#connectionsMade += 1;
-    });
+    };
+    const tracked = new TrackedCredentials(secrecy, { onSocket, allowAddress: this.#settings.allowAddress });
     const options = { ...OPTIONS, "grpc.max_receive_message_length": receiveLimit };
     const channel = new Channel(`dns:${address}`, tracked, options);
     const line: Line = { channel, credentials: tracked, calls: new Set() };

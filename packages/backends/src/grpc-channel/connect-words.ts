@@ -1,3 +1,5 @@
+import { ADDRESS_NOT_ALLOWED, NOT_ALLOWED_WORDS } from "../address-guard.ts";
+
 /** Plain words for what stops a connection from being made, by the code of the system's error. */
 const BY_CODE: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "no local port is free",
@@ -12,6 +14,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 const BY_TEXT: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(ADDRESS_NOT_ALLOWED), NOT_ALLOWED_WORDS],
   [/^Name resolution failed/, "its name cannot be resolved"],
   [/certificate has expired/, "its TLS certificate has expired"],
   [/does not match certificate/, "its TLS certificate is for another name"],

@@ -1,24 +1,33 @@
 import type { Socket } from "node:net";
 import { type CallCredentials, ChannelCredentials } from "@grpc/grpc-js";
+import { ADDRESS_NOT_ALLOWED, type AddressGuard, AddressNotAllowed, isAllowed } from "../address-guard.ts";
 
 type CreateConnector = ChannelCredentials["_createSecureConnector"];
 
+export interface SocketPorts {
+  /** Hears of each connection that is begun. */
+  readonly onSocket: () => void;
+  /** Every address may be reached where unset. */
+  readonly allowAddress: AddressGuard | undefined;
+}
+
 /**
  * Credentials that see each socket of their channel before a byte is written
- * to it, so that they can end them all. grpc-js has no bound on connecting: a
- * connection to a server that says nothing would outlive its channel.
+ * to it, so that they can end them all, and refuse one that leads to an
+ * address that is not allowed: grpc-js looks names up by itself. It has no
+ * bound on connecting either: a connection to a server that says nothing would
+ * outlive its channel.
  */
 export class TrackedCredentials extends ChannelCredentials {
   readonly #inner: ChannelCredentials;
   readonly #sockets = new Set<Socket>();
-  readonly #onSocket: () => void;
+  readonly #ports: SocketPorts;
   #ended = false;
 
-  /** @param onSocket hears of each connection that is begun */
-  constructor(inner: ChannelCredentials, onSocket: () => void) {
+  constructor(inner: ChannelCredentials, ports: SocketPorts) {
     super();
     this.#inner = inner;
-    this.#onSocket = onSocket;
+    this.#ports = ports;
   }
 
   /** Ends every connection, and those that are still to come. */
@@ -40,7 +49,8 @@ export class TrackedCredentials extends ChannelCredentials {
     return {
       connect: (socket) => {
         this.#track(socket);
-        return inner.connect(socket);
+        const refusal = this.#refusalOf(socket);
+        return refusal === undefined ? inner.connect(socket) : Promise.reject(refusal);
       },
       waitForReady: () => inner.waitForReady(),
       getCallCredentials: (): CallCredentials => inner.getCallCredentials(),
@@ -48,8 +58,17 @@ export class TrackedCredentials extends ChannelCredentials {
     };
   }
 
+  #refusalOf(socket: Socket): Error | undefined {
+    const { allowAddress } = this.#ports;
+    const { remoteAddress } = socket;
+    if (allowAddress === undefined || (remoteAddress !== undefined && isAllowed(remoteAddress, allowAddress))) return;
+    socket.destroy();
+    // grpc-js makes a text of it, in which the code is found again.
+    return new AddressNotAllowed(ADDRESS_NOT_ALLOWED);
+  }
+
   #track(socket: Socket): void {
-    this.#onSocket();
+    this.#ports.onSocket();
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
     if (this.#ended) socket.destroy();

@@ -10,6 +10,7 @@ import {
   ToolgateError,
   ToolPlans,
 } from "@toolgate/core";
+import type { AddressGuard } from "../address-guard.ts";
 import {
   ChannelPool,
   type ChannelSettings,
@@ -27,7 +28,10 @@ import type { Reflected } from "./descriptors/reflection.ts";
 import { errorOf, noDescriptors, unusable } from "./errors.ts";
 import { type GrpcPlan, planTool } from "./plan.ts";
 
-export type GrpcBackendOptions = ChannelSettings;
+export interface GrpcBackendOptions extends ChannelSettings {
+  /** Which addresses confined tools (`backend.confined`) may connect to; all where unsaid. */
+  readonly allowAddress?: AddressGuard;
+}
 
 /**
  * Reaches tools that are unary methods of gRPC services, with messages
@@ -35,16 +39,25 @@ export type GrpcBackendOptions = ChannelSettings;
  * sent twice, unless a live server refused it unread.
  */
 export function createGrpcBackend(options: GrpcBackendOptions = {}): Backend {
-  return new GrpcBackend(new ChannelPool(options));
+  const { allowAddress, ...settings } = options;
+  const free = new ChannelPool(settings);
+  // Apart: a connection that a free tool has opened must not be lent to a confined one.
+  const confined = allowAddress === undefined ? free : new ChannelPool({ ...settings, allowAddress });
+  return new GrpcBackend({ free, confined });
+}
+
+interface Channels {
+  readonly free: ChannelPool;
+  readonly confined: ChannelPool;
 }
 
 class GrpcBackend implements Backend {
   readonly kind = "grpc";
-  readonly #channels: ChannelPool;
+  readonly #channels: Channels;
   readonly #services = new ReflectedServices();
   readonly #plans = new ToolPlans(planTool);
 
-  constructor(channels: ChannelPool) {
+  constructor(channels: Channels) {
     this.#channels = channels;
   }
 
@@ -55,7 +68,8 @@ class GrpcBackend implements Backend {
   async invoke(invocation: Invocation): Promise<Reply> {
     const { tool, timeoutMs, signal } = invocation;
     const plan = this.#plans.for(tool);
-    const channel = this.#channels.for(plan.target);
+    const channels = tool.backend?.confined ? this.#channels.confined : this.#channels.free;
+    const channel = channels.for(plan.target);
     const trip: Trip = { tool, address: plan.target.address, timeoutMs };
     const startedAt = performance.now();
     const method = plan.method ?? (await this.#reflected(trip, { plan, channel, signal }));
@@ -79,7 +93,8 @@ class GrpcBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    this.#channels.close();
+    this.#channels.free.close();
+    this.#channels.confined.close();
   }
 
   async #reflected(trip: Trip, { plan, channel, signal }: Asking): Promise<ToolMethod> {

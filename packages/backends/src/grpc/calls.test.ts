@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Metadata } from "@grpc/grpc-js";
-import type { JsonObject } from "@toolgate/core";
+import type { BackendSpec, JsonObject } from "@toolgate/core";
 import { anInvocation } from "@toolgate/testkit/backend-suite";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { errorOf } from "../../test/calling.ts";
@@ -166,5 +166,19 @@ describe("what is between", () => {
     const { tool } = await toolFor(echo, { tls: true });
     const error = await errorOf(backend, tool);
     expect(error).toMatchObject({ code: "BACKEND_UNREACHABLE", message: expect.stringContaining("TLS") });
+  });
+});
+
+describe("a tool that came over the network", () => {
+  it("security-03 (modelcontextprotocol/servers#4838): is confined to allowed addresses; one of the operator is not", async () => {
+    const guarded = createGrpcBackend({ allowAddress: () => false });
+    servers.push({ stop: () => guarded.close() });
+    const { tool, server } = await toolFor(echo);
+    const confined = { ...tool, backend: { ...(tool.backend as BackendSpec), confined: true } } as const;
+    await guarded.invoke(anInvocation(tool));
+    const error = await errorOf(guarded, confined);
+    expect(error).toMatchObject({ code: "BACKEND_UNREACHABLE" });
+    expect(error.message).toContain("an address that this gateway may not connect to");
+    expect(server.seen).toHaveLength(1);
   });
 });

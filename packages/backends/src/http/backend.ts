@@ -7,7 +7,8 @@ import {
   type ToolDefinition,
   ToolPlans,
 } from "@toolgate/core";
-import { type AddressGuard, createConnector } from "./connect.ts";
+import type { AddressGuard } from "../address-guard.ts";
+import { createConnector } from "./connect.ts";
 import { Exchange } from "./exchange.ts";
 import { givenUp, shuttingDown, type Trip } from "./failures.ts";
 import { OriginPools } from "./origin-pool.ts";
@@ -19,7 +20,10 @@ export interface HttpBackendOptions {
   readonly connectionsPerOrigin?: number;
   /** Bound for making a connection, in milliseconds; 5,000 where unsaid. */
   readonly connectTimeoutMs?: number;
-  /** Which addresses may be connected to; all where unsaid. Asked for every connection, also for IP literals. */
+  /**
+   * Which addresses confined tools (`backend.confined`) may connect to; all
+   * where unsaid. Asked for every connection, also for IP literals.
+   */
   readonly allowAddress?: AddressGuard;
   /** Certificates of authorities to trust, in PEM, in place of the system's. */
   readonly ca?: string;
@@ -37,17 +41,29 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
  */
 export function createHttpBackend(options: HttpBackendOptions = {}): Backend {
   const { connectionsPerOrigin = DEFAULT_CONNECTIONS, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
-  const connect = createConnector({ connectTimeoutMs, ...options });
-  return new HttpBackend(new OriginPools({ connections: connectionsPerOrigin, connect }), options.now ?? Date.now);
+  const { allowAddress, ca, now = Date.now } = options;
+  const poolsWith = (guard: { readonly allowAddress?: AddressGuard }) => {
+    const connect = createConnector({ connectTimeoutMs, ...(ca === undefined ? {} : { ca }), ...guard });
+    return new OriginPools({ connections: connectionsPerOrigin, connect });
+  };
+  const free = poolsWith({});
+  // Apart: a connection that a free tool has opened must not be lent to a confined one.
+  const confined = allowAddress === undefined ? free : poolsWith({ allowAddress });
+  return new HttpBackend({ free, confined }, now);
+}
+
+interface Pools {
+  readonly free: OriginPools;
+  readonly confined: OriginPools;
 }
 
 class HttpBackend implements Backend {
   readonly kind = "http";
-  readonly #pools: OriginPools;
+  readonly #pools: Pools;
   readonly #now: () => number;
   readonly #plans = new ToolPlans(planTool);
 
-  constructor(pools: OriginPools, now: () => number) {
+  constructor(pools: Pools, now: () => number) {
     this.#pools = pools;
     this.#now = now;
   }
@@ -58,12 +74,13 @@ class HttpBackend implements Backend {
 
   async invoke(invocation: Invocation): Promise<Reply> {
     const plan = this.#plans.for(invocation.tool);
-    const trip = tripOf(invocation, plan, this.#pools.connections);
+    const pools = invocation.tool.backend?.confined ? this.#pools.confined : this.#pools.free;
+    const trip = tripOf(invocation, plan, pools.connections);
     if (invocation.signal.aborted) throw givenUp(trip, "connecting");
-    if (this.#pools.closed) throw shuttingDown(trip);
+    if (pools.closed) throw shuttingDown(trip);
     const request = writeRequest(plan, invocation);
     return new Promise((resolve, reject) => {
-      new Exchange(trip, request, { resolve, reject }, this.#now).start(this.#pools.for(trip.origin));
+      new Exchange(trip, request, { resolve, reject }, this.#now).start(pools.for(trip.origin));
     });
   }
 
@@ -72,8 +89,9 @@ class HttpBackend implements Backend {
     return Object.keys(tool.backend?.settings.headers ?? {}).length > 0;
   }
 
-  close(): Promise<void> {
-    return this.#pools.close();
+  async close(): Promise<void> {
+    const { free, confined } = this.#pools;
+    await Promise.all([free.close(), confined.close()]);
   }
 }
 

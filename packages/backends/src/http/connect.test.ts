@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { errorOf, textOf } from "../../test/calling.ts";
 import { TestServer } from "../../test/http-server.ts";
 import { httpTool } from "../../test/http-tool.ts";
-import { unmapped } from "./connect.ts";
+import { plainAddress } from "../address-guard.ts";
 import { createHttpBackend, type HttpBackendOptions } from "./index.ts";
 
 const closers: (() => Promise<void>)[] = [];
@@ -23,12 +23,14 @@ async function setUp(options: HttpBackendOptions) {
   return { server, backend };
 }
 
+const confined = (endpoint: string) => httpTool({ endpoint }, { confined: true });
+
 describe("the address guard", () => {
   it.each(["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:7f00:1]", "localhost"])(
     "security-03 (modelcontextprotocol/servers#4838): sees every connection, also to %s",
     async (host) => {
       const { server, backend } = await setUp({ allowAddress: () => false });
-      const error = await errorOf(backend, httpTool({ endpoint: `http://${host}:${server.port}/` }));
+      const error = await errorOf(backend, confined(`http://${host}:${server.port}/`));
       expect(error).toMatchObject({ code: "BACKEND_UNREACHABLE", retryable: false });
       expect(error.message).toContain("may not connect to");
       expect(server.connections).toBe(0);
@@ -42,23 +44,32 @@ describe("the address guard", () => {
       return ip === "127.0.0.1";
     };
     const { server, backend } = await setUp({ allowAddress });
-    expect((await textOf(backend, httpTool({ endpoint: `http://localhost:${server.port}/` }))).text).toBe("reached");
+    expect((await textOf(backend, confined(`http://localhost:${server.port}/`))).text).toBe("reached");
     expect(asked).toContain("127.0.0.1");
+  });
+
+  it("lets tools that the operator wrote go anywhere, and lends their connections to nobody else", async () => {
+    const { server, backend } = await setUp({ allowAddress: () => false });
+    const endpoint = `http://localhost:${server.port}/`;
+    expect((await textOf(backend, httpTool({ endpoint }))).text).toBe("reached");
+    expect(await errorOf(backend, confined(endpoint))).toMatchObject({ code: "BACKEND_UNREACHABLE" });
+    expect(server.seen).toHaveLength(1);
   });
 
   it("does not tell the caller which address a name has", async () => {
     const { server, backend } = await setUp({ allowAddress: () => false });
-    const error = await errorOf(backend, httpTool({ endpoint: `http://localhost:${server.port}/` }));
+    const error = await errorOf(backend, confined(`http://localhost:${server.port}/`));
     expect(error.message).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
   it.each([
     ["::ffff:127.0.0.1", "127.0.0.1"],
     ["::FFFF:a9fe:a9fe", "169.254.169.254"],
+    ["64:ff9b::a9fe:a9fe", "169.254.169.254"],
     ["::1", "::1"],
     ["10.0.0.1", "10.0.0.1"],
   ])("takes %s for %s", (ip, plain) => {
-    expect(unmapped(ip)).toBe(plain);
+    expect(plainAddress(ip)).toBe(plain);
   });
 });
 

@@ -1,9 +1,7 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
+import { type AddressGuard, AddressNotAllowed, isAllowed } from "../address-guard.ts";
 import { buildConnector, type Connector } from "./undici.ts";
-
-/** Whether a connection to this IP address may be made. IPv4-mapped IPv6 addresses come as IPv4. */
-export type AddressGuard = (ip: string) => boolean;
 
 export interface ConnectOptions {
   readonly connectTimeoutMs: number;
@@ -11,12 +9,6 @@ export interface ConnectOptions {
   readonly allowAddress?: AddressGuard;
   /** Certificates of authorities to trust, in PEM, in place of the system's. */
   readonly ca?: string;
-}
-
-/** The guard said no; the message names the address, so it is for the log alone. */
-class AddressNotAllowed extends Error {
-  override readonly name = "AddressNotAllowed";
-  readonly code = "ADDRESS_NOT_ALLOWED";
 }
 
 /**
@@ -71,21 +63,4 @@ function guardedLookup(allow: AddressGuard): LookupFunction {
 function refused(hostname: string, addresses: readonly LookupAddress[]): AddressNotAllowed {
   const all = addresses.map(({ address }) => address).join(", ");
   return new AddressNotAllowed(`${hostname} resolves to ${all}: not allowed`);
-}
-
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-const MAPPED_IPV4_HEX = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
-
-function isAllowed(ip: string, allow: AddressGuard): boolean {
-  return allow(unmapped(ip));
-}
-
-/** "::ffff:7f00:1" and "::ffff:127.0.0.1" are 127.0.0.1 (RFC 4291, 2.5.5.2). */
-export function unmapped(ip: string): string {
-  const dotted = MAPPED_IPV4.exec(ip)?.[1];
-  if (dotted !== undefined) return dotted;
-  const hex = MAPPED_IPV4_HEX.exec(ip);
-  if (hex === null) return ip;
-  const [high, low] = [Number.parseInt(hex[1] as string, 16), Number.parseInt(hex[2] as string, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }

@@ -8,6 +8,7 @@ import {
   ToolgateError,
   unreachable,
 } from "@toolgate/core";
+import { ADDRESS_NOT_ALLOWED, NOT_ALLOWED_WORDS } from "../address-guard.ts";
 
 /** How far a request got: decides whether the call may have been delivered. */
 export type Phase = "waiting" | "connecting" | "sent" | "answering";
@@ -22,7 +23,7 @@ export interface Trip extends Destination {
 
 /** Plain words for what stops a connection from being made. */
 const CONNECT_WORDS: Readonly<Record<string, string>> = {
-  ADDRESS_NOT_ALLOWED: "it leads to an address that this gateway may not connect to",
+  [ADDRESS_NOT_ALLOWED]: NOT_ALLOWED_WORDS,
   CERT_HAS_EXPIRED: "its TLS certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its TLS certificate is self-signed",
   EADDRNOTAVAIL: "no local port is free",
@@ -46,7 +47,7 @@ const CONNECT_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Errors that another attempt would only repeat. */
-const LASTING = new Set(["ADDRESS_NOT_ALLOWED", "UND_ERR_CLOSED", "UND_ERR_DESTROYED"]);
+const LASTING = new Set([ADDRESS_NOT_ALLOWED, "UND_ERR_CLOSED", "UND_ERR_DESTROYED"]);
 /** Our own mistake, not the backend's. */
 const OWN_MISTAKES = new Set(["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"]);
 

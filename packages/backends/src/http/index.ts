@@ -1,3 +1,3 @@
+export type { AddressGuard } from "../address-guard.ts";
 export { createHttpBackend, type HttpBackendOptions } from "./backend.ts";
-export type { AddressGuard } from "./connect.ts";
 export { httpToolKind } from "./tool-kind.ts";

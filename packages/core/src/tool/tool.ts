@@ -20,6 +20,12 @@ export interface BackendSpec {
   /** Shared by tools of one pool and one breaker, such as "weather.local:8080". */
   readonly name: string;
   readonly settings: JsonObject;
+  /**
+   * Came over the network: what it names was written by whoever registered
+   * it, so it is only connected to where registered tools may point, whatever
+   * its names resolve to. Unset: the operator wrote it, and it goes anywhere.
+   */
+  readonly confined?: true;
 }
 
 /** A question "can this be used now?", asked by the prober. Equal checks share one answer. */

@@ -19,6 +19,7 @@ import type { OfferedToolset } from "@toolgate/registrar";
 import { standardProbes } from "@toolgate/registrar/probes";
 import type { ToolKind } from "@toolgate/registrar/tool-files";
 import type { GatewayConfig } from "../config/config.ts";
+import type { AllowedHosts } from "./allowed-hosts.ts";
 
 /** How tool files describe the tools of each backend. */
 export function toolKinds(): readonly ToolKind[] {
@@ -35,15 +36,27 @@ export function builtinToolsets({ builtin }: Pick<GatewayConfig, "builtin">): re
   ];
 }
 
+export interface BackendPorts {
+  /** Where tools that registered themselves may lead. */
+  readonly hosts: Pick<AllowedHosts, "allowsAddress">;
+  readonly providers: ProviderClients;
+}
+
+/** For who only inspects definitions: what came over the network is connected to nothing. */
+function nowhere(): BackendPorts {
+  const allowsAddress = () => false;
+  return { hosts: { allowsAddress }, providers: createProviderClients({ allowAddress: allowsAddress }) };
+}
+
 /** One backend for each kind. A new kind is one more line here. */
 export function createBackends(
   toolsets: readonly BuiltinToolset[],
-  providers: ProviderClients = createProviderClients(),
+  { hosts: { allowsAddress: allowAddress }, providers }: BackendPorts = nowhere(),
 ): ReadonlyMap<string, Backend> {
   const backends = [
-    createHttpBackend(),
+    createHttpBackend({ allowAddress }),
     createBuiltinBackend(handlersOf(toolsets)),
-    createGrpcBackend(),
+    createGrpcBackend({ allowAddress }),
     createProviderBackend({ clients: providers }),
   ];
   return new Map(backends.map((backend) => [backend.kind, backend]));

@@ -23,6 +23,7 @@ import { reportOutcomeHandler } from "../transport/handlers/report-outcome.ts";
 import { adminTellers, registrationTellers } from "../transport/handlers/tellers.ts";
 import { watchToolsetsHandler } from "../transport/handlers/watch-toolsets.ts";
 import { VERSION } from "../version.ts";
+import { allowedHosts } from "./allowed-hosts.ts";
 import { openAudit, rememberDelegated } from "./audit.ts";
 import { builtinToolsets, createBackends, createProbes, offerBuiltin } from "./backends.ts";
 import { type Doors, openDoors } from "./doors.ts";
@@ -68,8 +69,9 @@ export async function startGateway(
   const audit = await openAudit(config.audit, { clock, metrics, lifecycle, log });
   const { schemas, paths } = createLanguages();
   const builtin = builtinToolsets(config);
-  const providers = createProviderClients();
-  const backends = createBackends(builtin, providers);
+  const hosts = allowedHosts(config.registration.allowedHosts);
+  const providers = createProviderClients({ allowAddress: hosts.allowsAddress });
+  const backends = createBackends(builtin, { hosts, providers });
   lifecycle.onStop("backends", 400, async () => {
     await Promise.all([...backends.values()].map((backend) => backend.close()));
   });
@@ -121,7 +123,7 @@ export async function startGateway(
   const reportOutcome = reportOutcomeHandler({ delegated, clock, audit: audit.add, count: metrics.reported });
   const keyed = config.clients.length > 0;
   const told = { clock, audit: audit.add };
-  const rules = networkRules(config.registration.allowedHosts);
+  const rules = networkRules(hosts, config.registration.allowedHosts);
   const doors = await openOrStop(lifecycle, () =>
     openDoors({
       config,

@@ -1,19 +1,23 @@
 import type { ToolDefinition } from "@toolgate/core";
 import type { AdmissionRule } from "@toolgate/registrar";
+import type { AllowedHosts } from "./allowed-hosts.ts";
+
+/** The rules for one registration. `address` is "host:port" of the registering process; empty where it gave none. */
+export type NetworkRules = (address: string) => readonly AdmissionRule[];
 
 /**
  * Where a tool that registers itself may point: a caller must not make the
- * gateway reach what the caller cannot reach itself.
+ * gateway reach what the caller cannot reach itself. Names are taken as they
+ * are written; where they lead is looked at when a connection is made.
  *
- * @param address "host:port" of the registering process; empty where it gave none
+ * @param entries `registration.allowed_hosts`, for the refusal's words
  */
-export function networkRules(allowedHosts: readonly string[]): (address: string) => readonly AdmissionRule[] {
-  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+export function networkRules(hosts: AllowedHosts, entries: readonly string[]): NetworkRules {
   return (address) => [
     (definition) => {
       const host = targetOf(definition, address);
-      if (host === undefined || allowed.has(host.toLowerCase())) return undefined;
-      const hint = `Allowed: ${allowedHosts.join(", ")} (registration.allowed_hosts).`;
+      if (host === undefined || hosts.allowsHost(host)) return undefined;
+      const hint = `Allowed: ${entries.join(", ")} (registration.allowed_hosts).`;
       return { reason: "ADDRESS_NOT_ALLOWED", message: `Registered tools may not point at ${host}. ${hint}` };
     },
     ({ backend }) => {

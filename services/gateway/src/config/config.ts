@@ -30,7 +30,7 @@ export interface GatewayConfig {
   readonly clients: readonly ClientConfig[];
   readonly limits: LimitRules;
   readonly registration: {
-    /** Hosts that tools registered over the network may point at. */
+    /** Names, addresses and ranges that tools registered over the network may point at. */
     readonly allowedHosts: readonly string[];
   };
   /** Origins of web pages that may use the HTTP door. */

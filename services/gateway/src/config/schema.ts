@@ -2,6 +2,7 @@ import { byteSize, duration, legalName } from "@toolgate/documents";
 import { checkSchema } from "@toolgate/registrar/tool-files";
 import { z } from "zod";
 import { address } from "./address.ts";
+import { allowedHost } from "./allowed-host.ts";
 import { auditSchema } from "./audit.ts";
 import { clients } from "./clients-schema.ts";
 import { MAX_DRAIN_MS } from "./config.ts";
@@ -59,9 +60,11 @@ export const gatewaySchema = z.strictObject({
   registration: z
     .strictObject({
       allowed_hosts: z
-        .array(z.string().min(1))
+        .array(allowedHost)
         .optional()
-        .describe("Hosts that tools registered over the network may point at. Default: localhost, 127.0.0.1, ::1."),
+        .describe(
+          "Names, addresses and ranges that registered tools may point at. Default: localhost, 127.0.0.1, ::1.",
+        ),
     })
     .optional()
     .describe("Rules for tools that register themselves."),

@@ -9,7 +9,8 @@ import { bearer, grpcClient, rpc } from "./harness/grpc-client.ts";
 import { httpBackend, json } from "./harness/http-backend.ts";
 import { readMetrics, total } from "./harness/metrics.ts";
 import { offeredTool, outcomesOf, register, SECRET } from "./harness/provider.ts";
-import { clientTool } from "./harness/tool-file.ts";
+import { resolving } from "./harness/resolving.ts";
+import { clientTool, httpTool } from "./harness/tool-file.ts";
 import { verifies } from "./verifies.ts";
 
 const { heartbeat, deregister } = ToolGatewayService.method;
@@ -223,3 +224,74 @@ verifies("register.address", async () => {
     "Registered tools may not point at evil.test. Allowed: api.example, LOCALHOST (registration.allowed_hosts).",
   );
 });
+
+const GUARD = "an address that this gateway may not connect to";
+
+verifies(
+  "register.address",
+  "security-03 (modelcontextprotocol/servers#4838): an allowed name that leads to this machine is not connected to; a tool file's is",
+  async () => {
+    const backend = await httpBackend(() => json({ ok: true }));
+    const port = new URL(backend.url).port;
+    resolving({ "api.example": ["127.0.0.1"] });
+    const gateway = await testGateway({
+      yaml: "registration: {allowed_hosts: [api.example]}\n",
+      tools: { "mine.yaml": httpTool("mine", `http://api.example:${port}/mine`) },
+    });
+    const client = grpcClient(gateway.grpc);
+    const target = { target: `api.example:${port}`, method: "a.B/C" };
+    const response = await register(client, {
+      address: `api.example:${port}`,
+      tools: [
+        offeredTool("http", `http://api.example:${port}/theirs`),
+        { name: "grpc", backend: { case: "grpc", value: target } },
+        { name: "provided", backend: { case: "provider", value: { check: true } } },
+      ],
+    });
+    expect(outcomesOf(response)).toEqual(["http: REGISTERED", "grpc: REGISTERED", "provided: REGISTERED"]);
+    expect(await gateway.client.call("mine")).toMatchObject({ status: "success" });
+    for (const name of ["http", "grpc"]) {
+      const error = { code: "BACKEND_UNREACHABLE", message: expect.stringContaining(GUARD) };
+      expect(await gateway.client.call(name), name).toMatchObject({ status: "error", error });
+    }
+    const health = async () => {
+      const { tools } = await gateway.client.listTools({ name: "provided", includeUnavailable: true });
+      return tools[0]?.health.reason;
+    };
+    await eventually(health).toContain(GUARD);
+    expect(await gateway.client.call("provided")).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
+    expect(backend.requests.map(({ url }) => url)).toEqual(["/mine"]);
+  },
+);
+
+verifies("register.address", "an address that is listed itself is where a name may lead; ranges count", async () => {
+  const backend = await httpBackend(() => json({ ok: true }));
+  const port = new URL(backend.url).port;
+  resolving({ "api.example": ["169.254.169.254", "127.0.0.1"] });
+  const gateway = await testGateway({ yaml: "registration: {allowed_hosts: [api.example, 127.0.0.0/8]}\n" });
+  const endpoints = [`http://api.example:${port}/`, `http://127.0.0.1:${port}/`];
+  const tools = endpoints.map((endpoint, n) => offeredTool(`t${n}`, endpoint));
+  await register(grpcClient(gateway.grpc), { tools });
+  // Of the name's two addresses the one of the metadata service is left out.
+  for (const name of ["t0", "t1"]) expect(await gateway.client.call(name)).toMatchObject({ data: { ok: true } });
+});
+
+verifies(
+  "register.address",
+  "security-03 (modelcontextprotocol/servers#4838): a redirect is not followed, also to where it would be allowed",
+  async () => {
+    const elsewhere = await httpBackend();
+    const places = ["http://169.254.169.254/latest/meta-data", `${elsewhere.url}/x`];
+    const backend = await httpBackend(({ url }) => ({
+      status: 302,
+      headers: { location: places[Number(url[1])] ?? "" },
+    }));
+    const gateway = await testGateway();
+    const tools = places.map((_, n) => offeredTool(`t${n}`, `${backend.url}/${n}`));
+    await register(grpcClient(gateway.grpc), { tools });
+    for (const name of ["t0", "t1"]) {
+      expect(await gateway.client.call(name)).toMatchObject({ error: { code: "TOOL_ERROR" } });
+    }
+    expect(elsewhere.requests).toEqual([]);
+  },
+);

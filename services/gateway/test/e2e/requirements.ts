@@ -66,7 +66,7 @@ export const REQUIREMENTS = {
   "register.outcomes": "Register answers for each tool; a refused one stops neither the rpc nor its neighbours",
   "register.ownership": "A taken name is never overwritten, whoever asks; nobody but the owner renews or removes",
   "register.lease": "A registration without heartbeats ends with its lease; Heartbeat then says unknown",
-  "register.address": "A registered tool may not point outside the allowed hosts",
+  "register.address": "A registered tool may not point or lead outside the allowed hosts; a tool file may",
   "provider.call":
     "A process that registers itself serves calls through the gateway; a taken name is refused and stops nobody",
   "provider.instances":

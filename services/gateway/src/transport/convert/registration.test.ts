@@ -72,6 +72,7 @@ describe("definitionFromMessage", () => {
       kind: "http",
       name: "weather.local:8080",
       settings: { endpoint: "http://Weather.local:8080/v1/{city}", method: "GET", locations: {}, headers: {} },
+      confined: true,
     });
     expect(
       http("http://a", { method: "POST", parameterLocations: { x: "query" }, headers: { h: "v" } })?.settings,
@@ -89,12 +90,14 @@ describe("definitionFromMessage", () => {
       kind: "provider",
       name: "n",
       settings: {},
+      confined: true,
     });
     const value = { target: "h:1", method: "a.B/C", tls: true };
     expect(convert({ name: "n", backend: { case: "grpc", value } }).backend).toMatchObject({
       kind: "grpc",
       name: "h:1",
       settings: value,
+      confined: true,
     });
   });
 });

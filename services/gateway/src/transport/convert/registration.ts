@@ -50,7 +50,8 @@ export function definitionFromMessage(message: DefinitionMessage): ToolDefinitio
       ...(Object.keys(mapping).length === 0 ? {} : { mapping }),
     },
     enabled: true,
-    ...(backend === undefined ? {} : { backend }),
+    // Who sent it need not be the operator.
+    ...(backend === undefined ? {} : { backend: { ...backend, confined: true } }),
     ...(check === undefined ? {} : { check }),
     ...(inputSchema === undefined ? {} : { inputSchema }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
