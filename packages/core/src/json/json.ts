@@ -131,12 +131,15 @@ export function replaceBigInts(value: JsonValue, replace: (digits: bigint) => Js
 
 /** The same text for equal values: keys sorted, as in RFC 8785. */
 export function canonicalJson(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "string") return JSON.stringify(value);
   if (value === null || typeof value !== "object") return stringifyJson(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
-  return `{${members.join(",")}}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  let members = "";
+  for (const key of Object.keys(value).sort()) {
+    const comma = members === "" ? "" : ",";
+    members += `${comma}${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`;
+  }
+  return `{${members}}`;
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
