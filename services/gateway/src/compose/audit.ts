@@ -75,7 +75,11 @@ export async function openAudit(config: AuditConfig | undefined, ports: AuditPor
 
 async function openLog(config: AuditConfig, { clock, log }: AuditPorts): Promise<AuditLog> {
   const { file: path, maxFileBytes, maxFiles, maxAgeMs } = config;
-  if (path === undefined) return createMemoryAuditLog({ capacity: MEMORY_ENTRIES });
+  if (path === undefined) {
+    const entries = MEMORY_ENTRIES;
+    log.info({ entries }, "the audit log keeps only the newest entries, in memory; audit.file keeps them for good");
+    return createMemoryAuditLog({ capacity: entries });
+  }
   return openFileAuditLog({
     ...{ path, maxFileBytes, maxFiles, clock },
     ...(maxAgeMs === undefined ? {} : { maxAgeMs }),

@@ -95,11 +95,12 @@ verifies("delegated.report", "what is not whole is refused, and uses nothing up"
   for (const [body, words] of [
     ["", "The body is empty"],
     ["{", "The body cannot be read"],
-    [{ call_id: "c1", state: "success" }, "unknown"],
+    [{ call_id: "c1", state: "success" }, 'cannot decode it from JSON: key "state" is unknown'],
     [{ status: "success" }, "call_id is missing"],
     [{ call_id: "c1", status: "done" }, 'status must be "success" or "error"'],
     [{ call_id: "c1", status: "success", code: "X" }, "code must be empty"],
     [{ call_id: "c1", status: "error", code: "no such\ncode" }, "code must be 1 to 64 characters"],
+    [{ call_id: "c1", status: "success", latency_ms: "soon" }, "cannot decode field latency_ms from JSON"],
     [{ call_id: "c1", status: "success", latency_ms: -1 }, "latency_ms must be 0 or more"],
     [{ call_id: "c1", status: "success", latency_ms: "NaN" }, "latency_ms must be 0 or more"],
   ] as const) {

@@ -9,7 +9,9 @@ export function readOutcomeBody(text: string): ReportOutcomeRequest {
   try {
     return fromJsonString(ReportOutcomeRequestSchema, text);
   } catch (error) {
-    const why = (error as Error).message.replace(/toolgate\.v1\.ReportOutcomeRequest\.?/g, "").slice(0, 200);
+    const why = (error as Error).message
+      .replace(/(message )?toolgate\.v1\.ReportOutcomeRequest\.?/g, (_name, whole) => (whole ? "it" : ""))
+      .slice(0, 200);
     throw new DoorError("INVALID_ARGUMENT", `The body cannot be read: ${why}. Send ${OUTCOME_EXAMPLE}.`);
   }
 }
