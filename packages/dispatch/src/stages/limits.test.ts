@@ -311,7 +311,7 @@ describe("a rate that is used up", () => {
     const next = vi.fn();
     await expect(stage.run(call, next)).rejects.toMatchObject({
       code: "RATE_LIMITED",
-      message: 'The limit "tool.echo.rate" (10 calls in 60 s) is used up. Try again in 5.2 s.',
+      message: 'The limit "tool.echo.rate" (10 calls in 60 s) is used up. Try again in 5.3 s.',
       details: { retryAfterMs: 5_201 },
     });
     expect(next).not.toHaveBeenCalled();

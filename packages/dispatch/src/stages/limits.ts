@@ -73,7 +73,7 @@ function refusal(decided: Extract<Decided, { kind: "over-rate" | "overloaded" }>
     return new ToolgateError("OVERLOADED", `${decided.reason} Try again later.`, { retryAfterMs: OVERLOADED_RETRY_MS });
   }
   const { limit, retryAfterMs } = decided;
-  const wait = durationInWords(retryAfterMs);
+  const wait = durationInWords(retryAfterMs < 1_000 ? retryAfterMs : Math.ceil(retryAfterMs / 100) * 100);
   return new ToolgateError("RATE_LIMITED", `The limit ${inWords(limit)} is used up. Try again in ${wait}.`, {
     retryAfterMs,
   });

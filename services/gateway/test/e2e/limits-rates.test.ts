@@ -45,7 +45,7 @@ verifies(
     clock.advance(799);
     const { error } = await callGrpc(client, asText("search"));
     expect(error).toMatchObject({ code: "RATE_LIMITED", class: "rate", retryable: true, retryAfterMs: 5_201 });
-    expect(error?.message).toBe('The limit "tool.search.rate" (10 calls in 60 s) is used up. Try again in 5.2 s.');
+    expect(error?.message).toBe('The limit "tool.search.rate" (10 calls in 60 s) is used up. Try again in 5.3 s.');
     const { status, headers, envelope } = await callHttp(gateway, { tool: "search" });
     expect(status).toBe(429);
     expect(headers.get("retry-after")).toBe("6");
