@@ -66,6 +66,10 @@ export function createMetrics(store: RegistryStore): Metrics {
   const loops = tally(registry, "toolgate_loops_total", knownTools(store));
   const reported = counter(registry, "toolgate_outcomes_reported_total");
   const audited = counter(registry, "toolgate_audit_entries_total");
+  // At 0 from the start, so that the first increase is seen as one (Prometheus, "Avoid missing metrics").
+  for (const outcome of ["success", "error", "unknown"]) reported.inc({ outcome }, 0);
+  audited.inc({ outcome: "written", reason: "" }, 0);
+  for (const reason of ["queue_full", "write_failed", "stopped"]) audited.inc({ outcome: "dropped", reason }, 0);
   registryGauges(registry, store);
   const inFlight = { count: 0 };
   gaugeOf(registry, "toolgate_calls_in_flight", () => inFlight.count);
