@@ -15,6 +15,7 @@ export * from "./errors/toolgate-error.ts";
 export * from "./errors/words.ts";
 export * from "./json/json.ts";
 export * from "./json/pointer.ts";
+export * from "./policy/batch.ts";
 export * from "./policy/cache-policy.ts";
 export * from "./policy/fair-queue.ts";
 export * from "./policy/gcra.ts";

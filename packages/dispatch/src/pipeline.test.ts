@@ -27,6 +27,7 @@ describe("the line", () => {
       "limits",
       "cache",
       "normalize",
+      "batch",
       "attempt-timeout",
     ]);
   });

@@ -13,6 +13,7 @@ import { Line } from "./stage.ts";
 import { attemptTimeout } from "./stages/attempt-timeout.ts";
 import { authorize } from "./stages/authorize.ts";
 import { availability } from "./stages/availability.ts";
+import { type BatchPorts, batch } from "./stages/batch.ts";
 import { type CachePorts, cache } from "./stages/cache.ts";
 import { coerce } from "./stages/coerce.ts";
 import { defaults } from "./stages/defaults.ts";
@@ -40,6 +41,7 @@ export interface DispatchPorts {
   /** Unset: nobody looks for loops. */
   readonly loops?: LoopGuardPorts | undefined;
   readonly cache: Omit<CachePorts, "clock">;
+  readonly batch: Omit<BatchPorts, "clock">;
 }
 
 export interface Dispatcher {
@@ -81,6 +83,9 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     .add(cache({ ...ports.cache, clock: ports.clock }))
     // Outside the attempts: a bad mapping is not the backend's failure and is not tried again.
     .add(normalize(ports.paths, ports.schemas))
+    // Inside the mapping, which each call has done to its own part of the answer; outside the attempts, which are made
+    // for all that go together.
+    .add(batch({ ...ports.batch, clock: ports.clock }))
     // Innermost: it bounds one attempt, not the time spent waiting for one.
     .add(attemptTimeout(ports.clock));
   return { call: line.end(invoke(ports.backends, ports.clock)), stages: line.names };

@@ -1,12 +1,5 @@
-import { type Clock, callerGone, lostAnswer, type ReadyCall } from "@toolgate/core";
-
-interface Flight<T> {
-  readonly answer: Promise<T>;
-  /** Of the call that started it; what fails for its sake is not the fault of those who joined. */
-  readonly deadlineAt: number;
-  readonly abort: AbortController;
-  waiting: number;
-}
+import type { Clock, ReadyCall } from "@toolgate/core";
+import { deadlineOf, Flight } from "./flight.ts";
 
 type Start<T> = (call: ReadyCall) => Promise<T>;
 
@@ -37,7 +30,7 @@ export class SharedCalls<T> {
       const joined = this.#flights.get(key);
       const flight = joined ?? this.#start(key, call, start);
       try {
-        return await this.#wait(key, flight, call);
+        return await flight.wait(call);
       } catch (error) {
         const now = this.#clock.monotonic();
         const isMine = joined === undefined || now < flight.deadlineAt;
@@ -48,9 +41,13 @@ export class SharedCalls<T> {
   }
 
   #start(key: string, call: ReadyCall, start: Start<T>): Flight<T> {
-    const abort = new AbortController();
-    const answer = start({ ...call, signal: abort.signal }).finally(() => this.#forget(key, flight));
-    const flight: Flight<T> = { answer, deadlineAt: deadlineOf(call), abort, waiting: 0 };
+    const flight: Flight<T> = new Flight({
+      clock: this.#clock,
+      start: (signal) => start({ ...call, signal }).finally(() => this.#forget(key, flight)),
+      // Of the call that started it; what fails for its sake is not the fault of those who joined.
+      deadlineAt: deadlineOf(call),
+      onEmpty: () => this.#forget(key, flight),
+    });
     this.#flights.set(key, flight);
     return flight;
   }
@@ -58,44 +55,4 @@ export class SharedCalls<T> {
   #forget(key: string, flight: Flight<T>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
-
-  async #wait(key: string, flight: Flight<T>, call: ReadyCall): Promise<T> {
-    flight.waiting += 1;
-    const { tool } = call.entry;
-    let leave: (error: Error) => void = () => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = reject;
-    });
-    const giveUp = (error: () => Error, reason: unknown) => {
-      flight.waiting -= 1;
-      if (flight.waiting > 0) {
-        leave(error());
-        return;
-      }
-      // Nobody waits any more. Its own end says best how far it got.
-      this.#forget(key, flight);
-      flight.abort.abort(reason);
-    };
-    const onAbort = () => giveUp(() => callerGone(tool, true), call.signal.reason);
-    const inTime = deadlineOf(call) < flight.deadlineAt;
-    const timer = inTime
-      ? this.#clock.schedule(deadlineOf(call) - this.#clock.monotonic(), () =>
-          giveUp(
-            () => lostAnswer(tool, "gave no answer before the caller's deadline"),
-            new DOMException("The caller's deadline passed", "TimeoutError"),
-          ),
-        )
-      : undefined;
-    call.signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      return await Promise.race([flight.answer, left]);
-    } finally {
-      timer?.cancel();
-      call.signal.removeEventListener("abort", onAbort);
-    }
-  }
-}
-
-function deadlineOf({ deadlineAt }: ReadyCall): number {
-  return deadlineAt ?? Number.POSITIVE_INFINITY;
 }

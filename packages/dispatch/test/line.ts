@@ -71,6 +71,7 @@ export function aLine(script?: Script, registry: Partial<Snapshot> = {}) {
     observer: { started: (call) => started.push(call), ended: (ending) => ended.push(ending) },
     clock,
     cache: noCache,
+    batch: { isPrivate: () => false, observer: () => {} },
   });
   const call = (name: string, parts: Partial<Call> = {}) =>
     dispatcher.call(aCall({ target: { kind: "tool", name }, ...parts }));

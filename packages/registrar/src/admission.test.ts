@@ -44,9 +44,25 @@ function refusalOfDefinition(definition: ToolDefinition, world: World = {}): Ref
   return undefined;
 }
 
+const batch = { param: "ids", maxItems: 10, windowMs: 5, results: "" };
+const idsOf = (ids: JsonObject) => aSchema({ type: "object", properties: { ids } });
+
 const many = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
 
 describe("admission", () => {
+  it("lets a batch be of a parameter that is a list, and of nothing else", () => {
+    expect(refusalOf({ batch, inputSchema: idsOf({ type: "array" }) })).toBeUndefined();
+    expect(refusalOf({ batch, inputSchema: idsOf({}) })).toBeUndefined();
+    expect(refusalOf({ batch, inputSchema: idsOf({ type: "string" }) })).toEqual({
+      reason: "INVALID_SCHEMA",
+      message: 'batch at /param: "ids" must be a parameter that is a list, and is of type "string".',
+    });
+    for (const inputSchema of [aSchema({ type: "object" }), aSchema(true)]) {
+      expect(refusalOf({ batch, inputSchema })?.message).toContain("is no parameter of the tool");
+    }
+    expect(refusalOf({ batch: { ...batch, param: "__proto__" }, inputSchema: idsOf({}) })?.message).toContain("is no");
+  });
+
   it("lets in what is well defined, up to its bounds", () => {
     expect(refusalOf({})).toBeUndefined();
     const full = {

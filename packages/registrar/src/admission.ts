@@ -40,6 +40,7 @@ export function admissionRules(ports: AdmissionPorts): readonly AdmissionRule[] 
     (definition) => firstProblem("input_schema", definition.inputSchema, ports.schemas),
     (definition) => firstProblem("output_schema", definition.outputSchema, ports.schemas),
     argumentsAreAnObject,
+    batchIsAList,
     (definition) => mappingPaths(definition, ports.paths),
     (definition) => backendSettings(definition, ports.backends),
   ];
@@ -93,6 +94,19 @@ function argumentsAreAnObject({ inputSchema }: ToolDefinition): Refusal | undefi
     reason: "INVALID_SCHEMA",
     message: `input_schema at /type: arguments are always an object, so the type must be "object", not ${JSON.stringify(type)}.`,
   };
+}
+
+function batchIsAList({ batch, inputSchema, execution }: ToolDefinition): Refusal | undefined {
+  if (batch === undefined) return undefined;
+  const refused = (message: string): Refusal => ({ reason: "INVALID_SCHEMA", message });
+  if (execution === "client")
+    return refused("batch: a tool that the client runs has no backend calls to put together.");
+  const { value } = inputSchema ?? {};
+  const properties = isJsonObject(value) && isJsonObject(value.properties) ? value.properties : {};
+  const schema = Object.hasOwn(properties, batch.param) ? properties[batch.param] : undefined;
+  if (isJsonObject(schema) && (schema.type === undefined || schema.type === "array")) return undefined;
+  const is = isJsonObject(schema) ? `of type ${JSON.stringify(schema.type)}` : "no parameter of the tool";
+  return refused(`batch at /param: ${JSON.stringify(batch.param)} must be a parameter that is a list, and is ${is}.`);
 }
 
 function mappingPaths({ response }: ToolDefinition, paths: PathLanguage): Refusal | undefined {

@@ -97,3 +97,11 @@ export function withArguments({ argsText: _outdated, ...call }: ReadyCall, args:
 export function newTrail(): CallTrail {
   return { attempts: 0, queueMs: 0, backendMs: 0, cached: false, truncated: false, warnings: [], limits: [] };
 }
+
+/** Adds to a call's trail what was written down in the trail of work that it shared. */
+export function addTrail(trail: CallTrail, more: CallTrail): void {
+  trail.attempts += more.attempts;
+  trail.backendMs += more.backendMs;
+  trail.truncated ||= more.truncated;
+  trail.warnings.push(...more.warnings);
+}

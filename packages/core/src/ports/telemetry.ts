@@ -32,3 +32,6 @@ export interface LimitDecision {
   /** Limits in shadow that would have refused a call that was let through. */
   readonly exceeded: readonly Limit[];
 }
+
+/** Hears of each backend call that was made for several calls of a tool. Must not throw, must not wait. */
+export type BatchObserver = (tool: string, calls: number) => void;

@@ -78,6 +78,22 @@ export interface QueueBounds {
   readonly maxWaitMs: number;
 }
 
+/** How calls within a short time go as one call of the backend, and how its answer is taken apart again. */
+export interface BatchSpec {
+  /** The parameter that is a list; calls that are equal in all others go together. */
+  readonly param: string;
+  /** Most items of one backend call. */
+  readonly maxItems: number;
+  /** How long the first call waits for others. */
+  readonly windowMs: number;
+  /** Where in the answer the results are, as a JSON Pointer (RFC 6901); empty: the answer itself. */
+  readonly results: string;
+  /** The member of a result that is equal to the item it belongs to; unset: results come in the items' order. */
+  readonly key?: string;
+  /** The member of a result that says that its item failed. */
+  readonly error?: string;
+}
+
 /** A tool as its owner describes it, from whatever source. */
 export interface ToolDefinition {
   readonly name: string;
@@ -103,6 +119,8 @@ export interface ToolDefinition {
   readonly limits?: LimitsSpec;
   /** How long a result may be served again; no caching where unsaid. */
   readonly cacheTtlMs?: number;
+  /** Unset: every call goes alone. */
+  readonly batch?: BatchSpec;
   /** `false`: made to be asked the same again and again, so that this is no loop. */
   readonly loopGuard?: boolean;
   /** Sorted, unique. */

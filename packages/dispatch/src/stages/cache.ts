@@ -1,4 +1,5 @@
 import {
+  addTrail,
   type CachedResult,
   type CacheObserver,
   type CachePolicy,
@@ -95,24 +96,16 @@ async function serve({ ports, shared, policy }: Serving, call: ReadyCall, next: 
       own = newTrail();
       return fly(started, own);
     });
-    if (flown.trail !== own) note(call.trail, { ...newTrail(), ...resultNotes(flown.trail) });
+    if (flown.trail !== own) addTrail(call.trail, { ...newTrail(), ...resultNotes(flown.trail) });
     return flown.outcome;
   } finally {
-    if (own !== undefined) note(call.trail, own);
+    if (own !== undefined) addTrail(call.trail, own);
   }
 }
 
 /** What a trail says of the result, and not of how it was got. */
 function resultNotes({ warnings, truncated }: CallTrail): Pick<CallTrail, "warnings" | "truncated"> {
   return { warnings, truncated };
-}
-
-/** Adds to a caller's trail what was written down in another one. */
-function note(trail: CallTrail, more: CallTrail): void {
-  trail.attempts += more.attempts;
-  trail.backendMs += more.backendMs;
-  trail.truncated ||= more.truncated;
-  trail.warnings.push(...more.warnings);
 }
 
 function reuse({ trail }: ReadyCall, found: CachedResult, now: number): Outcome {

@@ -32,7 +32,7 @@ import { createLimits } from "./limits.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
-import { openResultCache } from "./result-cache.ts";
+import { openResultCache, privacyOf } from "./result-cache.ts";
 import { systemClock } from "./system-clock.ts";
 import { openToolFiles } from "./tool-files-source.ts";
 
@@ -117,6 +117,7 @@ export async function startGateway(
     limits,
     delegated,
     cache: openResultCache({ config, backends, metrics, clock }),
+    batch: { isPrivate: privacyOf(backends), observer: metrics.batches },
   });
   const call = callHandler(dispatcher);
   const listTools = listToolsHandler({ registry: store, missing: () => files.missing(), lastErrors });

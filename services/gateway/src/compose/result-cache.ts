@@ -16,6 +16,11 @@ export interface ResultCacheParts {
 export function openResultCache({ config, backends, metrics, clock }: ResultCacheParts): DispatchPorts["cache"] {
   const results = createMemoryResultCache({ maxBytes: config.cache.maxBytes, clock });
   const observer: CacheObserver = metrics.cache(results);
-  const isPrivate = (tool: Tool) => backends.get(tool.backend?.kind ?? "")?.isPrivate(tool) ?? true;
+  const isPrivate = privacyOf(backends);
   return { results, digest: sha256, observer, policy: (tool) => cachePolicy(tool, config.cache, isPrivate(tool)) };
+}
+
+/** Whether a tool's answers are one caller's own, by its backend; also where nobody knows. */
+export function privacyOf(backends: ReadonlyMap<string, Backend>): (tool: Tool) => boolean {
+  return (tool) => backends.get(tool.backend?.kind ?? "")?.isPrivate(tool) ?? true;
 }

@@ -75,6 +75,7 @@ function exercise(metrics: Metrics, entry: ToolEntry | undefined): void {
   metrics.loop({ pattern: "repeat", action: "warn", times: 3, length: 1 }, "echo");
   metrics.audit("dropped", "queue_full", 2);
   metrics.auditWaiting(() => 1);
+  metrics.batches("echo", 3);
   metrics.reported("success");
   const observer = metrics.rpcs(rpc);
   observer.started();

@@ -1,4 +1,5 @@
 import {
+  type BatchObserver,
   backendLabel,
   type CacheObserver,
   type CallObserver,
@@ -46,6 +47,7 @@ export interface Metrics {
   loop(loop: Loop, tool: string): void;
   /** Counts how calls meet the cache, and reads what it holds. */
   cache(results: { readonly bytes: number; readonly entries: number }): CacheObserver;
+  readonly batches: BatchObserver;
   audit(outcome: "written" | "dropped", reason: string, count: number): void;
   auditWaiting(count: () => number): void;
   reported(outcome: "success" | "error" | "unknown"): void;
@@ -88,12 +90,22 @@ export function createMetrics(store: RegistryStore): Metrics {
       const met = tally(registry, "toolgate_cache_requests_total", knownTools(store));
       return (tool, result) => met.get(tool, result, () => ({ tool, result })).add();
     },
+    batches: batchMetrics(registry, knownTools(store)),
     audit: (outcome, reason, count) => audited.inc({ outcome, reason }, count),
     reported: (outcome) => reported.inc({ outcome }),
     auditWaiting: (count) => gaugeOf(registry, "toolgate_audit_waiting", count),
     watchers: (count) => gaugeOf(registry, "toolgate_watchers", count),
     callsInFlight: () => inFlight.count,
     expose: async () => ({ contentType: registry.contentType, text: standardNaN(await registry.metrics()) }),
+  };
+}
+
+function batchMetrics(registry: Registry, tools: Wanted): BatchObserver {
+  const batches = tally(registry, "toolgate_batches_total", tools);
+  const calls = tally(registry, "toolgate_batched_calls_total", tools);
+  return (tool, count) => {
+    batches.get(tool, "", () => ({ tool })).add();
+    calls.get(tool, "", () => ({ tool })).add(count);
   };
 }
 

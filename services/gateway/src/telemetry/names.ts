@@ -68,6 +68,16 @@ export const METRICS = {
     labels: ["toolset", "state"],
     help: "1 for the state that each toolset is in: healthy, degraded, unavailable or unknown.",
   },
+  toolgate_batches_total: {
+    type: "counter",
+    labels: ["tool"],
+    help: "Calls of a backend that were made for two or more calls of a tool at once.",
+  },
+  toolgate_batched_calls_total: {
+    type: "counter",
+    labels: ["tool"],
+    help: "Calls that went to their backend together with others.",
+  },
   toolgate_cache_requests_total: {
     type: "counter",
     labels: ["tool", "result"],

@@ -11,8 +11,8 @@ export class Count {
     this.labels = labels;
   }
 
-  add(): void {
-    this.value += 1;
+  add(count = 1): void {
+    this.value += count;
   }
 }
 

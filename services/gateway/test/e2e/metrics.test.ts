@@ -54,9 +54,14 @@ const READ = { annotations: { read_only: true } };
 
 verifies("metrics.names", async () => {
   const backend = await httpBackend();
+  const list = { ...READ, params: [{ name: "ids", type: "array" }], batch: { param: "ids", max_items: 2 } };
   const gateway = await testGateway({
-    tools: { "good.yaml": httpTool("good", backend.url, { ...READ, rate_limit: "9/s", cache: { ttl: "1s" } }) },
+    tools: {
+      "good.yaml": httpTool("good", backend.url, { ...READ, rate_limit: "9/s", cache: { ttl: "1s" } }),
+      "list.yaml": httpTool("list", backend.url, list),
+    },
   });
+  await Promise.all([1, 2].map((id) => gateway.client.call("list", { ids: [id] })));
   // The third one in a row is a loop.
   for (let i = 0; i < 3; i++) await gateway.client.call("good", {}, { sessionId: "s" });
   const text = await (await fetch(`${gateway.admin}/metrics`)).text();

@@ -42,6 +42,11 @@ export const REQUIREMENTS = {
   "cache.private":
     "Where callers or credentials reach the backend, each caller has its own results unless the operator says otherwise",
   "cache.permission-first": "Permission comes before a kept result",
+  "batch.together":
+    "Calls within the window of a tool that takes lists go as one backend call, each with its own part of the answer",
+  "batch.bounds": "A batch is sent when it is full, or when its window ends",
+  "batch.one-fails": "One failed item fails only its own call, also where the backend refuses the whole list",
+  "batch.apart": "Only calls that differ in nothing but the list go together",
   "limits.rate":
     "A rate that is used up is RATE_LIMITED through both doors, with the exact wait; Retry-After is rounded up",
   "limits.levels": "Rates and slots of all calls, of a tool and of a client hold together; each bites",

@@ -132,6 +132,10 @@ describe("parseToolFile", () => {
         shadow: true,
       },
       cacheTtlMs: 300_000,
+      batch: {
+        ...{ param: "carriers", maxItems: 20, windowMs: 10 },
+        ...{ results: "/events", key: "carrier", error: "fault" },
+      },
       response: { maxBytes: 65_536 },
       outputSchema: { text: '{"type": "object", "required": ["place"]}' },
       check: { kind: "http", settings: { url: "https://parcels.example/health" } },

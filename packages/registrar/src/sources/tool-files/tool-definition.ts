@@ -1,5 +1,6 @@
 import {
   type BackendSpec,
+  type BatchSpec,
   DEFAULT_MAX_RESPONSE_BYTES,
   DEFAULT_TIMEOUT_MS,
   type LimitsSpec,
@@ -20,6 +21,9 @@ export const RETRY_DEFAULTS = {
   initialIntervalMs: 100,
   maxIntervalMs: 2_000,
 } as const;
+
+/** What `batch` means where it leaves something out. */
+export const BATCH_DEFAULTS = { maxItems: 50, windowMs: 5, results: "" } as const;
 
 export interface DefinitionParts {
   readonly inputSchema: SchemaDocument | undefined;
@@ -49,6 +53,7 @@ export function toDefinition(keys: ToolKeys, parts: DefinitionParts): ToolDefini
       retry: retryOf(keys.retry),
       limits: limitsOf(keys),
       cacheTtlMs: keys.cache?.ttl,
+      batch: batchOf(keys.batch),
       loopGuard: keys.loop_guard,
     }),
   };
@@ -78,6 +83,18 @@ function retryOf(keys: ToolKeys["retry"]): RetrySpec | undefined {
     initialIntervalMs,
     maxIntervalMs: keys.max_interval ?? Math.max(initialIntervalMs, RETRY_DEFAULTS.maxIntervalMs),
     retryableErrors: keys.retryable_errors ?? [],
+  };
+}
+
+function batchOf(keys: ToolKeys["batch"]): BatchSpec | undefined {
+  if (keys === undefined) return undefined;
+  const { param, key, error } = keys;
+  return {
+    param,
+    maxItems: keys.max_items ?? BATCH_DEFAULTS.maxItems,
+    windowMs: keys.window ?? BATCH_DEFAULTS.windowMs,
+    results: keys.results ?? BATCH_DEFAULTS.results,
+    ...said({ key, error }),
   };
 }
 

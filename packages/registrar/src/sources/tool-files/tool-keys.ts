@@ -7,6 +7,8 @@ import { limitsSchema } from "./limit-keys.ts";
 const MAX_LABELS = 32;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_ATTEMPTS = 10;
+const MAX_BATCH_ITEMS = 10_000;
+const MAX_BATCH_WINDOW_MS = 1_000;
 
 const names = z.array(legalName()).max(MAX_LABELS);
 const text = z.string().max(256);
@@ -35,6 +37,21 @@ const retry = z.strictObject({
   initial_interval: duration({ maxMs: MAX_TIMEOUT_MS }).optional(),
   max_interval: duration({ maxMs: MAX_TIMEOUT_MS }).optional(),
   retryable_errors: z.array(retryableError).max(MAX_LABELS).optional(),
+});
+
+const batch = z.strictObject({
+  param: z.string().min(1),
+  max_items: z.int().min(2).max(MAX_BATCH_ITEMS).optional(),
+  window: duration({ minMs: 1, maxMs: MAX_BATCH_WINDOW_MS }).optional(),
+  results: z
+    .string()
+    .regex(
+      /^(\/([^~/]|~[01])*)*$/,
+      'Expected a JSON Pointer such as "/results"; leave it out where the answer itself is the list.',
+    )
+    .optional(),
+  key: z.string().min(1).optional(),
+  error: z.string().min(1).optional(),
 });
 
 const response = z.strictObject({
@@ -93,6 +110,7 @@ export const toolKeys = {
   rate_limit: rate().optional(),
   limits: limitsSchema.optional(),
   cache: z.strictObject({ ttl: duration({ minMs: 1 }) }).optional(),
+  batch: batch.optional(),
   loop_guard: z.boolean().optional(),
   response: response.optional(),
   scopes: names.optional(),
