@@ -36,8 +36,11 @@ export interface CheckSpec {
 
 /** How a tool's answer becomes `data`. */
 export interface ResponseSpec {
-  /** `auto`: JSON where the answer says so or parses as such, else text. */
-  readonly format: "auto" | "json" | "text";
+  /**
+   * `auto`: what the answer's media type says; without one JSON where the text is that, else text. `ndjson` is one
+   * JSON value a line, and becomes a list.
+   */
+  readonly format: "auto" | "json" | "ndjson" | "text";
   /** JSONPath (RFC 9535) for each field of the result. */
   readonly mapping?: Readonly<Record<string, string>>;
   /** Largest answer of the backend, in bytes. */

@@ -47,6 +47,30 @@ const failure = (reply: Reply, run: Run = {}): Promise<ToolgateError> =>
     (error: ToolgateError) => error,
   );
 
+describe("normalize: lines of JSON", () => {
+  const lines = '{"a":1}\r\n\n[1917043659912705296]\n"x"\n';
+  const list = [{ a: 1 }, [1917043659912705296n], "x"];
+
+  it("become a list where the tool or the media type says so", async () => {
+    expect((await outcome(textReply(lines, "text/plain"), { response: { format: "ndjson" } })).value).toEqual(list);
+    for (const type of ["application/x-ndjson", "application/ndjson; charset=utf-8", "application/jsonl", "text/jsonl"])
+      expect((await outcome(textReply(lines, type))).value).toEqual(list);
+  });
+
+  it("are text where nothing says so, and an empty list where there are none", async () => {
+    expect((await outcome(textReply(lines, "text/plain"))).value).toBe(lines);
+    expect((await outcome(textReply("", ""), { response: { format: "ndjson" } })).value).toEqual([]);
+  });
+
+  it("are refused with the number of the first bad one", async () => {
+    const error = await failure(textReply('{"a":1}\n\n{"a":', "application/x-ndjson"));
+    expect(error.code).toBe("RESULT_INVALID");
+    expect(error.message).toBe(
+      'Line 3 of the answer of "echo" is not JSON. The text is cut off: it ends before the JSON does.',
+    );
+  });
+});
+
 describe("normalize: format", () => {
   it("keeps JSON digit for digit, with its text", async () => {
     const text = '{"Id": 1917043659912705296}';

@@ -3,7 +3,6 @@ import {
   type JsonValue,
   type Outcome,
   type PathLanguage,
-  parseJson,
   pickFields,
   type ReadyCall,
   type Reply,
@@ -11,6 +10,7 @@ import {
   type Tool,
   ToolgateError,
 } from "@toolgate/core";
+import { readAnswer } from "../read-answer.ts";
 import type { Stage } from "../stage.ts";
 
 /** Makes `data` of the backend's reply: format, mapping, output schema, then only the wanted fields. */
@@ -20,7 +20,10 @@ export function normalize(paths: PathLanguage, schemas: SchemaCompiler): Stage<R
     async run(call, next) {
       const reply = await next(call);
       const { tool } = call.entry;
-      let data = reply.kind === "value" ? { value: reply.value } : decode(call, reply);
+      let data =
+        reply.kind === "value"
+          ? { value: reply.value }
+          : readAnswer(tool, reply, tool.response.mapping !== undefined && !call.raw);
       if (!call.raw) {
         data = map(call, paths, data);
         checkOutput(tool, schemas, data.value);
@@ -28,32 +31,6 @@ export function normalize(paths: PathLanguage, schemas: SchemaCompiler): Stage<R
       return { kind: "success", data: keepFields(call, data) };
     },
   };
-}
-
-const JSON_MEDIA_TYPE = /^(application\/json|text\/json|[^;]+\+json)\s*(;|$)/i;
-
-function decode({ entry: { tool }, raw }: ReadyCall, reply: Extract<Reply, { kind: "text" }>): Data {
-  const { format } = tool.response;
-  if (format === "text") return { value: reply.text };
-  const isMapped = tool.response.mapping !== undefined && !raw;
-  const empty = reply.text.trim() === "";
-  if (empty && format === "auto" && !isMapped) return { value: null, text: "null" };
-  const promised = format === "json" || isMapped || JSON_MEDIA_TYPE.test(reply.mediaType);
-  try {
-    return { value: parseJson(reply.text), text: reply.text };
-  } catch (cause) {
-    if (!promised) return { value: reply.text };
-    throw new ToolgateError("RESULT_INVALID", `The answer of "${tool.name}" is not JSON: ${describe(reply)}.`, {
-      cause,
-    });
-  }
-}
-
-function describe(reply: Extract<Reply, { kind: "text" }>): string {
-  const type = reply.mediaType === "" ? "no media type" : reply.mediaType;
-  if (reply.text.trim() === "") return `it is empty (${type})`;
-  const start = reply.text.slice(0, 80).replace(/\s+/g, " ");
-  return `${type}, beginning with ${JSON.stringify(start)}`;
 }
 
 function map(call: ReadyCall, paths: PathLanguage, data: Data): Data {

@@ -19,6 +19,7 @@ export const REQUIREMENTS = {
     "Arguments are read as the schema wants them where there is one way to, through every door, and the caller hears of it",
   "call.arguments.text": "Arguments that are no JSON object are INVALID_ARGUMENT, saying where they break",
   "call.mapping": "A response mapping by JSONPath makes the result; raw shows what came before; fields keeps parts",
+  "results.ndjson": "An answer of one JSON value a line becomes a list; a bad line is named, and never left out",
   "call.backend.unreachable": "A backend that cannot be reached is BACKEND_UNREACHABLE",
   "call.backend.timeout":
     "A backend that is too slow is BACKEND_TIMEOUT for idempotent tools and OUTCOME_UNKNOWN for others",

@@ -55,7 +55,7 @@ const batch = z.strictObject({
 });
 
 const response = z.strictObject({
-  format: z.enum(["auto", "json", "text"]).optional(),
+  format: z.enum(["auto", "json", "ndjson", "text"]).optional(),
   mapping: z.record(z.string(), z.string()).optional(),
   max_bytes: byteSize({ min: 1, max: MAX_RESPONSE_BYTES }).optional(),
 });
