@@ -22,6 +22,7 @@ export * from "./policy/gcra.ts";
 export * from "./policy/limit-plans.ts";
 export * from "./policy/limits.ts";
 export * from "./policy/loops.ts";
+export * from "./policy/retry.ts";
 export * from "./ports/audit-log.ts";
 export * from "./ports/backend.ts";
 export * from "./ports/clock.ts";

@@ -28,6 +28,7 @@ describe("the line", () => {
       "cache",
       "normalize",
       "batch",
+      "retry",
       "attempt-timeout",
     ]);
   });

@@ -5,6 +5,7 @@ import type {
   DelegatedCalls,
   Envelope,
   PathLanguage,
+  Random,
   RegistryStore,
   SchemaCompiler,
 } from "@toolgate/core";
@@ -25,6 +26,7 @@ import { normalize } from "./stages/normalize.ts";
 import { observe } from "./stages/observe.ts";
 import { readArguments } from "./stages/read-arguments.ts";
 import { resolve } from "./stages/resolve.ts";
+import { retry } from "./stages/retry.ts";
 import { validate } from "./stages/validate.ts";
 
 /** What the line needs from outside; every one a port of the core. */
@@ -36,6 +38,7 @@ export interface DispatchPorts {
   readonly observer: CallObserver;
   readonly limits: LimitPorts;
   readonly clock: Clock;
+  readonly random: Random;
   /** Unset: nobody says how a call ended that was handed back. */
   readonly delegated?: DelegatedCalls | undefined;
   /** Unset: nobody looks for loops. */
@@ -86,6 +89,8 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     // Inside the mapping, which each call has done to its own part of the answer; outside the attempts, which are made
     // for all that go together.
     .add(batch({ ...ports.batch, clock: ports.clock }))
+    // Around the attempt alone, so that one call is one unit to everything before, however often it is tried.
+    .add(retry(ports))
     // Innermost: it bounds one attempt, not the time spent waiting for one.
     .add(attemptTimeout(ports.clock));
   return { call: line.end(invoke(ports.backends, ports.clock)), stages: line.names };

@@ -70,6 +70,7 @@ export function aLine(script?: Script, registry: Partial<Snapshot> = {}) {
     paths,
     observer: { started: (call) => started.push(call), ended: (ending) => ended.push(ending) },
     clock,
+    random: () => 0.5,
     cache: noCache,
     batch: { isPrivate: () => false, observer: () => {} },
   });

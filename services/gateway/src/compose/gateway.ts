@@ -113,6 +113,7 @@ export async function startGateway(
     paths,
     observer,
     clock,
+    random: Math.random,
     loops,
     limits,
     delegated,

@@ -19,6 +19,11 @@ export const REQUIREMENTS = {
     "Arguments are read as the schema wants them where there is one way to, through every door, and the caller hears of it",
   "call.arguments.text": "Arguments that are no JSON object are INVALID_ARGUMENT, saying where they break",
   "call.mapping": "A response mapping by JSONPath makes the result; raw shows what came before; fields keeps parts",
+  "retry.unreachable": "A tool with retry is tried again where the call was never delivered, whatever the tool",
+  "retry.idempotent": "Timeouts and the statuses in retryable_errors are tried again for idempotent tools only",
+  "retry.lost-answers": "Of calls whose answers are lost, none of a tool that is not idempotent runs twice",
+  "retry.bounds":
+    "Retries keep to the attempts, the caller's deadline, the backend's Retry-After and the tool's budget",
   "results.ndjson": "An answer of one JSON value a line becomes a list; a bad line is named, and never left out",
   "call.backend.unreachable": "A backend that cannot be reached is BACKEND_UNREACHABLE",
   "call.backend.timeout":
