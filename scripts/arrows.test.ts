@@ -15,6 +15,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "packages/backends": ["core"],
   // The protocol of providers is the contract's own ToolProviderService.
   "packages/backends/src/provider": ["core", "contract"],
+  "packages/scripts": ["core"],
   "packages/stores": ["core"],
   "packages/testkit": ["core"],
   "packages/client": ["contract"],
@@ -28,6 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "documents",
     "languages",
     "registrar",
+    "scripts",
     "stores",
   ],
   // Inside the gateway, proto messages are for transport, and for the command line, which is a client.
@@ -141,11 +143,11 @@ describe("who imports whom", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("only compose names concrete backends, stores and languages", () => {
+  it("only compose names concrete backends, stores, languages and scripts", () => {
     const concrete = imports.filter(({ file, specifier }) => {
       return (
         file.startsWith("services/gateway/src/") &&
-        /^@toolgate\/(backends|stores|languages)\b/.test(specifier) &&
+        /^@toolgate\/(backends|stores|languages|scripts)\b/.test(specifier) &&
         !file.startsWith("services/gateway/src/compose/")
       );
     });

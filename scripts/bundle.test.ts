@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,5 +29,18 @@ describe("the bundle", { timeout: 60_000 }, () => {
     expect(run(main, "init", folder).status).toBe(0);
     expect(readdirSync(folder)).toContain("gateway.yaml");
     expect(run(main, "validate", "--config", join(folder, "gateway.yaml"))).toMatchObject({ status: 0 });
+    // A thread begins in a file of its own, which must be in the bundle, too.
+    const workers = readdirSync(join(bundle, "code")).filter((file) => file.endsWith("-worker.mjs"));
+    expect(workers).toContain("javascript-worker.mjs");
+    for (const language of workers.map((file) => file.replace("-worker.mjs", ""))) {
+      const file = join(folder, `${language}.json`);
+      const response = { transform: { language, source: "nothing" } };
+      writeFileSync(file, JSON.stringify({ name: "t", type: "http", endpoint: "http://127.0.0.1/", response }));
+      const { status, stderr } = run(main, "validate", "--file", file);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: expect.stringMatching(/transform script (failed|defines)/),
+      });
+    }
   });
 });

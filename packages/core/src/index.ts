@@ -33,6 +33,7 @@ export * from "./ports/limit-store.ts";
 export * from "./ports/loop-history.ts";
 export * from "./ports/registry-store.ts";
 export * from "./ports/result-cache.ts";
+export * from "./ports/script-runner.ts";
 export * from "./ports/telemetry.ts";
 export * from "./registry/apply.ts";
 export * from "./registry/commands.ts";

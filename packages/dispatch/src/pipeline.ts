@@ -8,6 +8,7 @@ import type {
   Random,
   RegistryStore,
   SchemaCompiler,
+  ScriptRunner,
 } from "@toolgate/core";
 import { type Backends, invoke } from "./invoke.ts";
 import { Line } from "./stage.ts";
@@ -35,6 +36,7 @@ export interface DispatchPorts {
   readonly backends: Backends;
   readonly schemas: SchemaCompiler;
   readonly paths: PathLanguage;
+  readonly scripts: ScriptRunner;
   readonly observer: CallObserver;
   readonly limits: LimitPorts;
   readonly clock: Clock;
@@ -84,8 +86,8 @@ export function createDispatcher(ports: DispatchPorts): Dispatcher {
     .add(limits(ports.limits, ports.clock))
     // After all that may refuse a call: nobody is given a kept result that they may not have.
     .add(cache({ ...ports.cache, clock: ports.clock }))
-    // Outside the attempts: a bad mapping is not the backend's failure and is not tried again.
-    .add(normalize(ports.paths, ports.schemas))
+    // Outside the attempts: a bad script or mapping is not the backend's failure and is not tried again.
+    .add(normalize(ports))
     // Inside the mapping, which each call has done to its own part of the answer; outside the attempts, which are made
     // for all that go together.
     .add(batch({ ...ports.batch, clock: ports.clock }))

@@ -5,6 +5,7 @@ import {
   NO_LIMITS,
   type PathLanguage,
   type SchemaCompiler,
+  type ScriptRunner,
   type Snapshot,
 } from "@toolgate/core";
 import { aCall, aSchema, aTool } from "@toolgate/testkit/builders";
@@ -46,6 +47,12 @@ const paths: PathLanguage = {
   select: (key, value) => (value as Record<string, never>)[key],
 };
 
+/** No tool has a script. */
+const noScripts: ScriptRunner = {
+  check: async () => undefined,
+  run: async () => ({ kind: "fault", fault: { kind: "no-transform" } }),
+};
+
 /** No tool's results may be kept. */
 const noCache: DispatchPorts["cache"] = {
   results: { get: async () => undefined, set: async () => {} },
@@ -68,6 +75,7 @@ export function aLine(script?: Script, registry: Partial<Snapshot> = {}) {
     backends: new Map([["http", backend]]),
     schemas,
     paths,
+    scripts: noScripts,
     observer: { started: (call) => started.push(call), ended: (ending) => ended.push(ending) },
     clock,
     random: () => 0.5,

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../json/json.ts";
+import type { Script } from "../ports/script-runner.ts";
 
 /** What calling a tool does to the world. Unsaid is `undefined`, and read carefully. */
 export interface ToolAnnotations {
@@ -34,6 +35,11 @@ export interface CheckSpec {
   readonly settings: JsonObject;
 }
 
+/** A script that the answer goes through before the mapping. */
+export interface TransformSpec extends Script {
+  readonly timeoutMs: number;
+}
+
 /** How a tool's answer becomes `data`. */
 export interface ResponseSpec {
   /**
@@ -41,6 +47,7 @@ export interface ResponseSpec {
    * JSON value a line, and becomes a list.
    */
   readonly format: "auto" | "json" | "ndjson" | "text";
+  readonly transform?: TransformSpec;
   /** JSONPath (RFC 9535) for each field of the result. */
   readonly mapping?: Readonly<Record<string, string>>;
   /** Largest answer of the backend, in bytes. */

@@ -1,4 +1,16 @@
-import type { Outcome, PathLanguage, Reply, SchemaCompiler, Tool, ToolgateError, Violation } from "@toolgate/core";
+import type {
+  Outcome,
+  PathLanguage,
+  Reply,
+  SchemaCompiler,
+  ScriptBounds,
+  ScriptFault,
+  ScriptResult,
+  ScriptRunner,
+  Tool,
+  ToolgateError,
+  Violation,
+} from "@toolgate/core";
 import { aSchema, aTool } from "@toolgate/testkit/builders";
 import { aReadyCall, type ReadyParts } from "@toolgate/testkit/calls";
 import { textReply, valueReply } from "@toolgate/testkit/scripted-backend";
@@ -21,8 +33,21 @@ function checking(...violations: Violation[]): SchemaCompiler {
   return { inspect: () => [], validate: () => violations, fillDefaults: (_schema, args) => args };
 }
 
+/** Answers what the test says, and remembers what it was asked. */
+function scripted(answer: ScriptResult = { kind: "fault", fault: { kind: "no-transform" } }) {
+  const asked: { input: string; bounds: ScriptBounds }[] = [];
+  const scripts: ScriptRunner = {
+    check: async () => undefined,
+    run: async (_script, input, bounds) => {
+      asked.push({ input, bounds });
+      return answer;
+    },
+  };
+  return { asked, scripts };
+}
+
 stageSuite("normalize", {
-  stage: normalize(paths, checking()),
+  stage: normalize({ paths, schemas: checking(), scripts: scripted().scripts }),
   call: (signal) => aReadyCall({ signal }),
   answer: valueReply(1),
   changes: { results: "it makes data of the backend's reply" },
@@ -31,12 +56,16 @@ stageSuite("normalize", {
 interface Run extends ReadyParts {
   readonly response?: Partial<Tool["response"]>;
   readonly violations?: readonly Violation[];
+  readonly scripts?: ScriptRunner;
 }
 
-async function outcome(reply: Reply, { response, violations = [], ...parts }: Run = {}) {
+async function outcome(reply: Reply, { response, violations = [], scripts = scripted().scripts, ...parts }: Run = {}) {
   const base = parts.tool ?? aTool();
   const call = aReadyCall({ ...parts, tool: { ...base, response: { ...base.response, ...response } } });
-  const result: Outcome = await normalize(paths, checking(...violations)).run(call, async () => reply);
+  const result: Outcome = await normalize({ paths, schemas: checking(...violations), scripts }).run(
+    call,
+    async () => reply,
+  );
   expect(result.kind).toBe("success");
   return { ...result.data, warnings: call.trail.warnings };
 }
@@ -113,6 +142,70 @@ describe("normalize: format", () => {
   it("says of an empty answer that it is empty, where JSON was promised", async () => {
     const error = await failure(textReply("", ""), { response: { format: "json" } });
     expect(error.message).toContain("it is empty (no media type)");
+  });
+});
+
+describe("normalize: transform", () => {
+  const transform = { language: "javascript", source: "…", timeoutMs: 700 } as const;
+  const made = (text: string): ScriptResult => ({ kind: "value", text });
+
+  it("hands the answer's own text to the script, with the tool's bounds, and maps what comes back", async () => {
+    const { asked, scripts } = scripted(made('{"name":"n","id":9007199254740993}'));
+    const text = '{"n": 1.50}';
+    const run = { scripts, response: { transform, mapping: { name: "$.name", id: "$.id" }, maxBytes: 99 } };
+    expect(await outcome(textReply(text), run)).toEqual({ value: { name: "n", id: 9007199254740993n }, warnings: [] });
+    expect(asked).toMatchObject([{ input: text, bounds: { timeoutMs: 700, maxBytes: 99 } }]);
+  });
+
+  it("hands a value of this process over as JSON, and gives the script's result with its text", async () => {
+    const { asked, scripts } = scripted(made("[1]"));
+    const { value, text } = await outcome(valueReply({ a: 12345678901234567890n }), {
+      scripts,
+      response: { transform },
+    });
+    expect({ value, text }).toEqual({ value: [1], text: "[1]" });
+    expect(asked[0]?.input).toBe('{"a":12345678901234567890}');
+  });
+
+  it("gives text to the script where nothing but the mapping wants JSON", async () => {
+    const { asked, scripts } = scripted(made('{"a":1}'));
+    const run = { scripts, response: { transform, mapping: { a: "$.a" } } };
+    expect((await outcome(textReply("<a>1</a>", "text/xml"), run)).value).toEqual({ a: 1 });
+    expect(asked[0]?.input).toBe('"<a>1</a>"');
+  });
+
+  it("leaves the script out for a raw call", async () => {
+    const { asked, scripts } = scripted();
+    expect((await outcome(textReply('{"a":1}'), { scripts, response: { transform }, raw: true })).value).toEqual({
+      a: 1,
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[ScriptFault, code: string, text: string]>([
+    [{ kind: "threw", message: "TypeError: no", line: 3 }, "RESULT_INVALID", "failed in line 3: TypeError: no."],
+    [{ kind: "timed-out", timeoutMs: 700 }, "RESULT_INVALID", "did not end within 700 ms."],
+    [{ kind: "too-large", bytes: 9, maxBytes: 8 }, "RESULT_TOO_LARGE", "returned 9 bytes; at most 8 are allowed."],
+    [{ kind: "cancelled" }, "CANCELLED", "was not waited for: the caller went away."],
+    [{ kind: "broken", cause: "secret" }, "RESULT_INVALID", "could not be run: the gateway's log says why."],
+  ])("says what went wrong in the script: %o", async (fault, code, text) => {
+    const { scripts } = scripted({ kind: "fault", fault });
+    const error = await failure(valueReply(1), { scripts, response: { transform } });
+    expect(error).toMatchObject({ code, retryable: false });
+    expect(error.message).toBe(`The transform script of "echo" ${text}`);
+  });
+
+  it("lets only calls that may be made twice be tried again where there was no room for the script", async () => {
+    const { scripts } = scripted({ kind: "fault", fault: { kind: "busy" } });
+    const run = { scripts, response: { transform } };
+    expect((await failure(valueReply(1), run)).retryable).toBe(true);
+    expect((await failure(valueReply(1), { ...run, tool: aTool({ annotations: {} }) })).retryable).toBe(false);
+  });
+
+  it("takes a result that no reader of JSON takes for none", async () => {
+    const { scripts } = scripted(made("[".repeat(600) + "]".repeat(600)));
+    const error = await failure(valueReply(1), { scripts, response: { transform } });
+    expect(error.message).toContain("returned what is not JSON: The JSON is nested more than 512 levels deep");
   });
 });
 

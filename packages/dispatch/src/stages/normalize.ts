@@ -7,30 +7,40 @@ import {
   type ReadyCall,
   type Reply,
   type SchemaCompiler,
+  type ScriptRunner,
   type Tool,
   ToolgateError,
 } from "@toolgate/core";
 import { readAnswer } from "../read-answer.ts";
 import type { Stage } from "../stage.ts";
+import { transform } from "../transform.ts";
 
-/** Makes `data` of the backend's reply: format, mapping, output schema, then only the wanted fields. */
-export function normalize(paths: PathLanguage, schemas: SchemaCompiler): Stage<ReadyCall, Outcome, ReadyCall, Reply> {
+export interface NormalizePorts {
+  readonly paths: PathLanguage;
+  readonly schemas: SchemaCompiler;
+  readonly scripts: ScriptRunner;
+}
+
+/** Makes `data` of the backend's reply: format, transform, mapping, output schema, then only the wanted fields. */
+export function normalize({ paths, schemas, scripts }: NormalizePorts): Stage<ReadyCall, Outcome, ReadyCall, Reply> {
   return {
     name: "normalize",
     async run(call, next) {
       const reply = await next(call);
       const { tool } = call.entry;
-      let data =
-        reply.kind === "value"
-          ? { value: reply.value }
-          : readAnswer(tool, reply, tool.response.mapping !== undefined && !call.raw);
+      let data = reply.kind === "value" ? { value: reply.value } : readAnswer(tool, reply, wantsJson(call));
       if (!call.raw) {
-        data = map(call, paths, data);
+        data = map(call, paths, await transform(call, scripts, data));
         checkOutput(tool, schemas, data.value);
       }
       return { kind: "success", data: keepFields(call, data) };
     },
   };
+}
+
+/** Whether a path goes into the answer itself: what is no JSON yet may become some in the tool's script. */
+function wantsJson({ raw, entry: { tool } }: ReadyCall): boolean {
+  return !raw && tool.response.mapping !== undefined && tool.response.transform === undefined;
 }
 
 function map(call: ReadyCall, paths: PathLanguage, data: Data): Data {

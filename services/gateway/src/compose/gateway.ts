@@ -33,6 +33,7 @@ import { createLoopGuard } from "./loop-guard.ts";
 import { networkRules } from "./network-rules.ts";
 import { outcomeLog } from "./outcome-log.ts";
 import { openResultCache, privacyOf } from "./result-cache.ts";
+import { createScripts } from "./scripts.ts";
 import { systemClock } from "./system-clock.ts";
 import { openToolFiles } from "./tool-files-source.ts";
 
@@ -88,7 +89,9 @@ export async function startGateway(
   });
   const registrant = { id: "builtin", label: "the gateway itself" };
   await registrar.register({ registrant, instanceId: "builtin", toolsets: offerBuiltin(builtin), replace: true });
-  const files = await openToolFiles({ config, registrar, lifecycle, log });
+  const scripts = createScripts(log);
+  lifecycle.onStop("scripts", 400, () => scripts.close());
+  const files = await openToolFiles({ config, registrar, scripts, lifecycle, log });
   registrar.start();
   lifecycle.onStop("registrar", 100, () => registrar.stop());
 
@@ -111,6 +114,7 @@ export async function startGateway(
     backends,
     schemas,
     paths,
+    scripts,
     observer,
     clock,
     random: Math.random,

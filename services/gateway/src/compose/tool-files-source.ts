@@ -1,3 +1,4 @@
+import type { ScriptRunner } from "@toolgate/core";
 import type { Registrar } from "@toolgate/registrar";
 import { ToolFilesSource, watchFolder } from "@toolgate/registrar/tool-files";
 import type { Logger } from "pino";
@@ -18,6 +19,7 @@ export interface OpenToolFiles {
 export interface OpenToolFilesPorts {
   readonly config: GatewayConfig;
   readonly registrar: Registrar;
+  readonly scripts: Pick<ScriptRunner, "check">;
   readonly lifecycle: Lifecycle;
   readonly log: Logger;
 }
@@ -25,10 +27,11 @@ export interface OpenToolFilesPorts {
 const NOTHING: ReloadOutcome = { added: [], changed: [], removed: [], problems: [] };
 
 /** Loads the configured folder of tool files and follows its changes; without one there is nothing to do. */
-export async function openToolFiles({ config, registrar, lifecycle, log }: OpenToolFilesPorts): Promise<OpenToolFiles> {
+export async function openToolFiles(ports: OpenToolFilesPorts): Promise<OpenToolFiles> {
+  const { config, registrar, scripts, lifecycle, log } = ports;
   const { toolsDir: dir, toolsets } = config;
   if (dir === undefined) return { reload: async () => NOTHING, problems: () => [], missing: () => [] };
-  const source = new ToolFilesSource({ dir, kinds: toolKinds(), env: process.env });
+  const source = new ToolFilesSource({ dir, kinds: toolKinds(), env: process.env, checkScript: scripts.check });
   const files = new ToolFiles({ registrar, source, toolsets, now: clock.now, log });
   await files.reload();
   const follow = async () => {

@@ -93,6 +93,12 @@ export const REQUIREMENTS = {
   "watch.slow-reader": "A reader that never reads costs no memory and holds up nobody",
   "health.toolset": "A toolset's check decides its health; its tools come and go with it",
   "health.tool": "A tool's own check decides whether it can be used",
+  "results.transform":
+    "A tool's script makes of its answer what the mapping and the caller get, in any language of its own, with every digit",
+  "results.transform-faults": "A script that fails is RESULT_INVALID with its line; the backend is not called again",
+  "results.transform-bounds": "A script that hangs is ended at its time, and holds up no other tool",
+  "results.transform-checked": "A script that cannot be read is an error of its tool file, with the place in it",
+  "results.transform-files": "A script may be a file below its tool file's folder, and is in force when it is saved",
   "files.load": "One file a tool; the YAML of both articles loads as it stands",
   "files.reload": "A saved, renamed or swapped file is in force within 2 s, as after SIGHUP and toolgate reload",
   "files.last-good": "A bad file keeps its last good version and gives one error with file, line and column",

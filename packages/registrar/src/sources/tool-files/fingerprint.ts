@@ -12,7 +12,7 @@ interface Seen {
 }
 
 export interface FolderState {
-  /** Equal exactly when the tool files have the same names and contents. */
+  /** Equal exactly when the tool files, and the scripts beside them, have the same names and contents. */
   readonly fingerprint: string;
   readonly directories: readonly string[];
 }
@@ -28,9 +28,9 @@ export class FolderFingerprint {
 
   /** @param now milliseconds since the epoch, as files are stamped with */
   async take(now: number): Promise<FolderState> {
-    const { files, directories, unreadable } = await listFolder(this.#dir);
+    const { files, scripts, directories, unreadable } = await listFolder(this.#dir);
     const seen = new Map<string, Seen>();
-    for (const { path, absolute } of files) {
+    for (const { path, absolute } of [...files, ...scripts]) {
       const file = await look(absolute, { before: this.#seen.get(path), now });
       if (file !== undefined) seen.set(path, file);
     }

@@ -58,6 +58,11 @@ describe("listFolder", () => {
 
   it("reports a folder that is not there", async () => {
     const listing = await listFolder(join(tempFolder(), "none"));
-    expect(listing).toEqual({ files: [], directories: [], unreadable: [{ path: "", reason: "does not exist" }] });
+    expect(listing).toEqual({
+      files: [],
+      scripts: [],
+      directories: [],
+      unreadable: [{ path: "", reason: "does not exist" }],
+    });
   });
 });

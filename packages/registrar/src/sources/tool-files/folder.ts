@@ -10,6 +10,8 @@ export const MAX_TOOL_FILES = 5_000;
 export const MAX_TOOL_FILE_BYTES = 4 * 1024 * 1024;
 
 const TOOL_FILE = /\.(ya?ml|json)$/i;
+/** What tool files may name as their scripts. */
+const SCRIPT_FILE = /\.m?js$/i;
 
 export interface FoundFile {
   /** Below the folder, with "/" between the parts. */
@@ -29,6 +31,8 @@ export interface Unreadable {
 export interface FolderListing {
   /** In the order of their paths. */
   readonly files: readonly FoundFile[];
+  /** Files that may be scripts of tools. */
+  readonly scripts: readonly FoundFile[];
   /** Every folder that was read, the folder itself first. */
   readonly directories: readonly string[];
   /** What is there and could not be read: its files are neither here nor gone. */
@@ -41,18 +45,20 @@ export interface FolderListing {
  * followed. Pipes, sockets and devices are left out.
  */
 export async function listFolder(dir: string): Promise<FolderListing> {
-  const walk: Walk = { files: [], directories: [], unreadable: [] };
+  const walk: Walk = { files: [], scripts: [], directories: [], unreadable: [] };
   await visit(walk, { absolute: dir, path: "", above: [] });
   walk.files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const extra = walk.files.splice(MAX_TOOL_FILES);
   for (const { path } of extra) {
     walk.unreadable.push({ path, reason: `is one too many: at most ${MAX_TOOL_FILES} tool files are read` });
   }
+  walk.scripts.splice(MAX_TOOL_FILES);
   return walk;
 }
 
 interface Walk {
   readonly files: FoundFile[];
+  readonly scripts: FoundFile[];
   readonly directories: string[];
   readonly unreadable: Unreadable[];
 }
@@ -84,6 +90,7 @@ async function visitEntry(walk: Walk, folder: Folder, name: string): Promise<voi
   try {
     const stats = await stat(absolute);
     if (stats.isFile() && isToolFile(name)) walk.files.push({ path, absolute, size: stats.size });
+    if (stats.isFile() && SCRIPT_FILE.test(name)) walk.scripts.push({ path, absolute, size: stats.size });
     if (!stats.isDirectory()) return;
     const identity = `${stats.dev}:${stats.ino}`;
     if (folder.above.includes(identity)) return;

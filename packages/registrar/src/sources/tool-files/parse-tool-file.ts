@@ -10,6 +10,8 @@ import {
 } from "@toolgate/documents";
 import { z } from "zod";
 import { readTool } from "./read-tool.ts";
+import { said } from "./said.ts";
+import { type ScriptPosition, scriptPosition } from "./script-problems.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 export interface ToolFileContext {
@@ -26,6 +28,8 @@ export interface FileTool {
   readonly toolset: string;
   /** Where the tool begins. */
   readonly line: number;
+  /** Where its transform script is; unset where it has none. */
+  readonly script?: ScriptPosition;
 }
 
 export type ToolFileResult =
@@ -106,7 +110,8 @@ function located(
 ): readonly FileTool[] {
   const toolset = read.toolset ?? context.toolset ?? "default";
   if (isLegalName(toolset)) {
-    return [{ definition: read.definition, toolset, line: document.positionOf(at).line }];
+    const { line } = document.positionOf(at);
+    return [{ definition: read.definition, toolset, line, ...said({ script: scriptPosition(document, at) }) }];
   }
   const folder = JSON.stringify(toolset.slice(0, 64));
   const message = `The name of the folder, ${folder}, cannot be that of a toolset. Rename the folder, or write "toolset: NAME".`;

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   type BackendSpec,
   isJsonObject,
@@ -8,6 +9,7 @@ import {
   stringifyJson,
   type ToolDefinition,
   ToolgateError,
+  type TransformSpec,
 } from "@toolgate/core";
 import {
   checkValue,
@@ -22,6 +24,7 @@ import { toDefinition } from "./tool-definition.ts";
 import type { ToolKeys } from "./tool-keys.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { chooseKind, keysOfKind, schemaOfTool } from "./tool-schema.ts";
+import { readTransform } from "./transform-keys.ts";
 
 export interface ToolPlace {
   readonly document: SourceDocument;
@@ -93,6 +96,7 @@ function assemble({ document, at, resolvePath }: ToolPlace, { keys, kind, params
   };
   const stated = params === undefined ? schemaOf("input_schema") : textOf(params.schema);
   const outputSchema = schemaOf("output_schema");
+  const transform = transformOf(keys, { resolvePath: resolvePath ?? ((path) => resolve(path)), complain });
   let backend: BackendSpec | undefined;
   try {
     const { locations = {}, names = {} } = params ?? {};
@@ -106,13 +110,34 @@ function assemble({ document, at, resolvePath }: ToolPlace, { keys, kind, params
   if (problems.length > 0) return refuse(problems);
   const known = stated === undefined && backend !== undefined ? kind?.inputSchema?.(backend) : undefined;
   const inputSchema = known === undefined ? stated : textOf(known);
-  return { ok: true, definition: toDefinition(keys, { inputSchema, outputSchema, backend }), toolset: keys.toolset };
+  const definition = toDefinition(keys, { inputSchema, outputSchema, backend, transform });
+  return { ok: true, definition, toolset: keys.toolset };
+}
+
+interface TransformPlace {
+  readonly resolvePath: (path: string) => string;
+  readonly complain: (path: Path, message: string) => undefined;
+}
+
+function transformOf({ response }: ToolKeys, { resolvePath, complain }: TransformPlace): TransformSpec | undefined {
+  if (response?.transform === undefined) return undefined;
+  const at = ["response", "transform"];
+  return readTransform(response.transform, {
+    resolvePath,
+    complain: (key, message) => complain(key === undefined ? at : [...at, key], message),
+  });
 }
 
 function contradictions(keys: ToolKeys): readonly (readonly [path: Path, message: string])[] {
   const found: (readonly [Path, string])[] = [];
   if (keys.params !== undefined && keys.input_schema !== undefined) {
     found.push([["input_schema"], `"params" and "input_schema" say the same thing: leave one of them out.`]);
+  }
+  if (keys.execution === "client" && keys.response?.transform !== undefined) {
+    found.push([
+      ["response", "transform"],
+      "A tool that the client runs has no answer here that could be transformed.",
+    ]);
   }
   if (keys.rate_limit !== undefined && keys.limits?.rate !== undefined) {
     found.push([["limits", "rate"], `"rate_limit" and "limits: rate" say the same thing: leave one of them out.`]);

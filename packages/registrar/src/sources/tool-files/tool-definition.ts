@@ -9,6 +9,7 @@ import {
   type SchemaDocument,
   type ToolAnnotations,
   type ToolDefinition,
+  type TransformSpec,
 } from "@toolgate/core";
 import { toLimits } from "./limit-keys.ts";
 import { said } from "./said.ts";
@@ -29,10 +30,11 @@ export interface DefinitionParts {
   readonly inputSchema: SchemaDocument | undefined;
   readonly outputSchema: SchemaDocument | undefined;
   readonly backend: BackendSpec | undefined;
+  readonly transform: TransformSpec | undefined;
 }
 
 /** A definition from keys that have been checked; what is unsaid gets its default or stays unsaid. */
-export function toDefinition(keys: ToolKeys, parts: DefinitionParts): ToolDefinition {
+export function toDefinition(keys: ToolKeys, { transform, ...parts }: DefinitionParts): ToolDefinition {
   return {
     name: keys.name,
     title: keys.title ?? "",
@@ -44,7 +46,7 @@ export function toDefinition(keys: ToolKeys, parts: DefinitionParts): ToolDefini
     annotations: annotationsOf(keys.annotations),
     execution: keys.execution ?? "gateway",
     timeoutMs: keys.timeout ?? DEFAULT_TIMEOUT_MS,
-    response: responseOf(keys.response),
+    response: responseOf(keys.response, transform),
     scopes: sortedUnique(keys.scopes),
     enabled: keys.enabled ?? true,
     ...said({
@@ -65,12 +67,12 @@ function annotationsOf(keys: ToolKeys["annotations"]): ToolAnnotations {
   return said({ readOnly, idempotent, destructive, openWorld });
 }
 
-function responseOf(keys: ToolKeys["response"]): ResponseSpec {
+function responseOf(keys: ToolKeys["response"], transform: TransformSpec | undefined): ResponseSpec {
   const mapping = Object.keys(keys?.mapping ?? {}).length === 0 ? undefined : keys?.mapping;
   return {
     format: keys?.format ?? "auto",
     maxBytes: keys?.max_bytes ?? DEFAULT_MAX_RESPONSE_BYTES,
-    ...said({ mapping }),
+    ...said({ transform, mapping }),
   };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, posix, resolve } from "node:path";
+import type { ScriptRunner } from "@toolgate/core";
 import { type DocumentProblem, decodeText, type ReferenceSources, sortProblems } from "@toolgate/documents";
 import type { OfferedTool } from "../../registrar.ts";
 import { type Claimant, type Holders, settleClaims } from "./claims.ts";
@@ -14,6 +15,7 @@ import {
   whyUnreadable,
 } from "./folder.ts";
 import { parseToolFile } from "./parse-tool-file.ts";
+import { scriptProblems } from "./script-problems.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 export interface ToolFilesOptions {
@@ -25,6 +27,8 @@ export interface ToolFilesOptions {
    * they stand in. Unset: both stay as they are, as when files are only checked.
    */
   readonly env?: ReferenceSources["env"];
+  /** Reads the transform scripts of tools. Unset: they are taken as they are. */
+  readonly checkScript?: ScriptRunner["check"];
 }
 
 export interface LoadedTool extends OfferedTool {
@@ -126,6 +130,10 @@ export class ToolFilesSource {
       ...this.#referencesFor(file),
     });
     if (!parsed.ok) return { good: before, problems: parsed.problems };
+    const { checkScript } = this.#options;
+    const source = { file: path, text: decoded.text };
+    const problems = checkScript === undefined ? [] : await scriptProblems(parsed.tools, source, checkScript);
+    if (problems.length > 0) return { good: before, problems };
     const digest = createHash("sha256").update(bytes).digest("hex");
     return { good: { path, digest, tools: parsed.tools }, problems: [] };
   }

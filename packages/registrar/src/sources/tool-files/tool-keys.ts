@@ -3,6 +3,7 @@ import { byteSize, duration, legalName, rate } from "@toolgate/documents";
 import { z } from "zod";
 import { type ReadCheck, readEnvCheck, readHttpCheck, readTcpCheck } from "../../probes/check-specs.ts";
 import { limitsSchema } from "./limit-keys.ts";
+import { transformSchema } from "./transform-keys.ts";
 
 const MAX_LABELS = 32;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -56,6 +57,7 @@ const batch = z.strictObject({
 
 const response = z.strictObject({
   format: z.enum(["auto", "json", "ndjson", "text"]).optional(),
+  transform: transformSchema.optional(),
   mapping: z.record(z.string(), z.string()).optional(),
   max_bytes: byteSize({ min: 1, max: MAX_RESPONSE_BYTES }).optional(),
 });

@@ -1,8 +1,10 @@
 import { relative } from "node:path";
+import type { ScriptRunner } from "@toolgate/core";
 import { type Decoded, decodeText, formatProblem } from "@toolgate/documents";
 import { type AdmissionRule, admissionRules } from "@toolgate/registrar";
 import { builtinToolsets, createBackends, toolKinds } from "../../compose/backends.ts";
 import { createLanguages } from "../../compose/languages.ts";
+import { createScripts } from "../../compose/scripts.ts";
 import type { GatewayConfig } from "../../config/config.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { refuseUnsafe } from "../../config/refuse-unsafe.ts";
@@ -27,17 +29,27 @@ export async function validateCommand(options: ValidateCommandOptions, terminal:
   }
   const loaded = config === undefined ? undefined : readConfig(config);
   if (loaded !== undefined && "problems" in loaded) return tell(loaded.problems, terminal);
-  const checks = toolChecks(loaded);
   const dir = options.dir ?? (names.length === 0 ? loaded?.toolsDir : undefined);
-  const reports = [
-    await checkFiles(names, checks),
-    dir === undefined ? EMPTY_REPORT : await checkToolFolder(dir, checks),
-  ];
-  const { problems, tools, files } = merged(reports);
+  const { problems, tools, files } = await check(names, dir, loaded);
   if (problems.length > 0) return tell(problems.map(formatProblem), terminal);
   if (config !== undefined) terminal.out.write(`The configuration ${config} is valid.\n`);
   if (files > 0 || config === undefined) terminal.out.write(verdict(tools, files));
   return EXIT.ok;
+}
+
+async function check(
+  names: readonly string[],
+  dir: string | undefined,
+  config: GatewayConfig | undefined,
+): Promise<Report> {
+  const scripts = createScripts();
+  try {
+    const checks = toolChecks(config, scripts);
+    const ofFiles = await checkFiles(names, checks);
+    return merged([ofFiles, dir === undefined ? EMPTY_REPORT : await checkToolFolder(dir, checks)]);
+  } finally {
+    await scripts.close();
+  }
 }
 
 function tell(problems: readonly string[], { err }: Terminal): number {
@@ -60,13 +72,13 @@ function readConfig(file: string): GatewayConfig | { readonly problems: readonly
 }
 
 /** With no configuration to say which tools are built in, all that could be count as there, and their names as free. */
-function toolChecks(config: GatewayConfig | undefined): ToolChecks {
+function toolChecks(config: GatewayConfig | undefined, scripts: Pick<ScriptRunner, "check">): ToolChecks {
   const builtin = builtinToolsets(config ?? { builtin: { filesRoot: ".", docsRoot: "." } });
   const rules = admissionRules({ ...createLanguages(), backends: createBackends(builtin) });
   const taken = new Set(config && builtin.flatMap(({ tools }) => tools.map(({ definition }) => definition.name)));
   const builtinNames: AdmissionRule = ({ name }) =>
     taken.has(name) ? { reason: "NAME_TAKEN", message: "A tool of the gateway itself has this name." } : undefined;
-  return { kinds: toolKinds(), rules: [...rules, builtinNames] };
+  return { kinds: toolKinds(), rules: [...rules, builtinNames], checkScript: scripts.check };
 }
 
 async function checkFiles(names: readonly string[], checks: ToolChecks): Promise<Report> {

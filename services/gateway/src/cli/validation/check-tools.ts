@@ -1,14 +1,15 @@
 import { dirname, relative, resolve } from "node:path";
-import type { ToolDefinition } from "@toolgate/core";
+import type { ScriptRunner, ToolDefinition } from "@toolgate/core";
 import type { Decoded, DocumentProblem } from "@toolgate/documents";
 import type { AdmissionRule } from "@toolgate/registrar";
-import { parseToolFile, ToolFilesSource, type ToolKind } from "@toolgate/registrar/tool-files";
+import { parseToolFile, scriptProblems, ToolFilesSource, type ToolKind } from "@toolgate/registrar/tool-files";
 import type { Report } from "./report.ts";
 
 /** What a gateway would check with. */
 export interface ToolChecks {
   readonly kinds: readonly ToolKind[];
   readonly rules: readonly AdmissionRule[];
+  readonly checkScript: ScriptRunner["check"];
 }
 
 interface PlacedTool {
@@ -32,21 +33,25 @@ export async function checkToolFiles(
     for (const kind of checks.kinds) await kind.prepare?.(decoded.text);
     const resolvePath = (path: string) => resolve(dirname(label), path);
     const parsed = parseToolFile(decoded.text, label, checks.kinds, { resolvePath });
-    if (parsed.ok) tools.push(...parsed.tools.map(({ definition, line }) => ({ file: label, line, definition })));
-    else problems.push(...parsed.problems);
+    if (!parsed.ok) {
+      problems.push(...parsed.problems);
+      continue;
+    }
+    problems.push(...(await scriptProblems(parsed.tools, { file: label, text: decoded.text }, checks.checkScript)));
+    tools.push(...parsed.tools.map(({ definition, line }) => ({ file: label, line, definition })));
   }
   problems.push(...refusals(tools, checks.rules), ...takenNames(tools));
   return { tools: tools.length, files: files.length, problems };
 }
 
 /** Checks a folder exactly as a gateway reads its `tools_dir`, but for references, which need not lead anywhere here. */
-export async function checkToolFolder(dir: string, checks: ToolChecks): Promise<Report> {
-  const load = await new ToolFilesSource({ dir, kinds: checks.kinds }).load();
+export async function checkToolFolder(dir: string, { kinds, checkScript, rules }: ToolChecks): Promise<Report> {
+  const load = await new ToolFilesSource({ dir, kinds, checkScript }).load();
   const label = (file: string) => relative(".", resolve(dir, file)) || ".";
   const tools = load.toolsets.flatMap((toolset) => toolset.tools).map((tool) => ({ ...tool, file: label(tool.file) }));
   const problems = load.problems.map((problem) => ({ ...problem, file: label(problem.file) }));
   const files = new Set([...tools, ...problems].map(({ file }) => file));
-  return { tools: tools.length, files: files.size, problems: [...problems, ...refusals(tools, checks.rules)] };
+  return { tools: tools.length, files: files.size, problems: [...problems, ...refusals(tools, rules)] };
 }
 
 function refusals(tools: readonly PlacedTool[], rules: readonly AdmissionRule[]): DocumentProblem[] {

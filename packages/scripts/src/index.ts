@@ -1,0 +1,1 @@
+export { createScriptRunner, type OpenScriptRunner, type ScriptRunnerOptions } from "./script-runner.ts";
